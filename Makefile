@@ -1,0 +1,41 @@
+# Each target does its own set-up: a machine with Python 3.11 or newer, make and pip's access to packages is enough.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+READY := .venv/.ready
+
+# What the interpreted run covers: every rule has a hand-made table there.
+RULE_TESTS := tests/test_random_numbers.py tests/test_coop_rules.py tests/test_competitive_rules.py tests/test_playthroughs.py
+
+.PHONY: install test lint types wheel clean
+
+install: $(READY)
+
+$(READY): pyproject.toml constraints.txt Makefile
+	@$(PYTHON) -c 'import sys; sys.exit("make: Python 3.11 or newer is needed; set PYTHON=/path/to/python") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+test: lint types
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(RULE_TESTS) --cov --cov-report=term-missing --cov-fail-under=100
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+# Build the wheel, install it into an empty environment of its own, run it there.
+wheel: $(READY)
+	rm -rf build/wheel
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
+	$(PYTHON) -m venv build/wheel/venv
+	build/wheel/venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt build/wheel/*.whl
+	cd build/wheel && venv/bin/timeline-twist --version && venv/bin/timeline-twist catalogue history && venv/bin/timeline-twist speed engine --seconds 0.1
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
+	find envs training tests -name __pycache__ -type d -prune -exec rm -rf {} +
