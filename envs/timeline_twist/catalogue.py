@@ -1,0 +1,175 @@
+"""Catalogues: the cards of an edition, read from a CSV file.
+
+    title,time,front_icon,back_icon
+    The Big Bang,-13800000000,comet,anchor
+
+`time` is a whole number, negative for years BCE; cards may share one. The two icons of a card differ. Further
+columns are ignored. A file holds at most 1,000 cards, in any order; a card's number is its place in the file, from 0.
+Two catalogues ship with the package: `scenes` (100 scenes of a voyage, times 1..100) and `history` (128 events, from
+the Big Bang to today, some of them in the same year). Their four icons are balanced on both sides.
+
+    catalogue = load("history")             # or the path of your own file
+    catalogue.titles[0], catalogue.times[0]
+"""
+
+import csv
+import difflib
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from timeline_twist.engine import CARD, MAX_CATALOGUE
+from timeline_twist.errors import CatalogueError
+
+FOLDER = Path(__file__).parent / "catalogues"
+BUILT_IN = tuple(sorted(path.stem for path in FOLDER.glob("*.csv")))
+COLUMNS = ("title", "time", "front_icon", "back_icon")
+MAX_ICONS = 100
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogue:
+    """All cards of an edition; card i is the i-th of the file."""
+
+    name: str
+    source: str
+    titles: tuple[str, ...]
+    times: tuple[int, ...]
+    fronts: tuple[str, ...]
+    backs: tuple[str, ...]
+    last_line: int
+    icons: tuple[str, ...] = field(init=False)
+    cards: npt.NDArray[np.record] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "icons", tuple(sorted({*self.fronts, *self.backs})))
+        object.__setattr__(self, "cards", self._engine_cards())
+
+    def __len__(self) -> int:
+        return len(self.titles)
+
+    def _engine_cards(self) -> npt.NDArray[np.record]:
+        """What the engine needs: dense ranks of the times, and icons as numbers."""
+        rank = {time: i for i, time in enumerate(sorted(set(self.times)))}
+        number = {icon: i for i, icon in enumerate(self.icons)}
+        cards = np.zeros(len(self), CARD)
+        cards["time"] = [rank[time] for time in self.times]
+        cards["front"] = [number[icon] for icon in self.fronts]
+        cards["back"] = [number[icon] for icon in self.backs]
+        cards.flags.writeable = False
+        return cards
+
+    def require(self, count: int, purpose: str) -> None:
+        """Raise an error unless there are enough cards for `purpose`."""
+        if len(self) < count:
+            raise CatalogueError(
+                f"{self.source}:{self.last_line}: {len(self)} cards are too few for {purpose}; it takes {count}"
+            )
+
+
+def load(catalogue: str | Path | Catalogue) -> Catalogue:
+    """A built-in catalogue by its name, or anyone's from the path of a CSV file."""
+    if isinstance(catalogue, Catalogue):
+        return catalogue
+    if isinstance(catalogue, str) and catalogue in BUILT_IN:
+        return _read(FOLDER / f"{catalogue}.csv", source=f"{catalogue}.csv")
+    if not isinstance(catalogue, str | Path):
+        raise CatalogueError(f"catalogue: {catalogue!r} is neither a name nor a path; names are {', '.join(BUILT_IN)}")
+    path = Path(catalogue)
+    if not path.is_file():
+        raise CatalogueError(f"{catalogue}: no such file or built-in catalogue; {_suggestion(str(catalogue))}")
+    return _read(path, source=str(catalogue))
+
+
+def _suggestion(name: str) -> str:
+    near = difflib.get_close_matches(name, BUILT_IN, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"built in are {', '.join(BUILT_IN)}"
+
+
+def _read(path: Path, source: str) -> Catalogue:
+    rows = _rows(_text(path, source), source)
+    columns = _header(next(rows, None), source)
+    cards: list[tuple[str, int, str, str]] = []
+    line_of: dict[str, int] = {}
+    last_line = 1
+    for last_line, row in rows:
+        if len(cards) == MAX_CATALOGUE:
+            raise CatalogueError(f"{source}:{last_line}: more than {MAX_CATALOGUE:,} cards; leave some out")
+        card = _card(row, columns, f"{source}:{last_line}")
+        if card[0] in line_of:
+            raise CatalogueError(
+                f"{source}:{last_line}: the title {card[0]!r} stands on line {line_of[card[0]]} already; "
+                "titles must differ"
+            )
+        line_of[card[0]] = last_line
+        cards.append(card)
+    if not cards:
+        raise CatalogueError(f"{source}:{last_line}: there are no cards below the header")
+    titles, times, fronts, backs = zip(*cards, strict=True)
+    if len({*fronts, *backs}) > MAX_ICONS:
+        raise CatalogueError(f"{source}:{last_line}: more than {MAX_ICONS} different icons; use fewer")
+    return Catalogue(path.stem, source, titles, times, fronts, backs, last_line)
+
+
+def _text(path: Path, source: str) -> str:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CatalogueError(f"{source}: cannot be read: {error.strerror}") from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise CatalogueError(f"{source}:{line}: not UTF-8 text; save the file as UTF-8") from error
+
+
+def _rows(text: str, source: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows that are not blank, with the line on which each ends."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if any(cells):
+                yield reader.line_num, cells
+    except csv.Error as error:
+        raise CatalogueError(f"{source}:{reader.line_num}: not a CSV row: {error}") from error
+
+
+def _header(first: tuple[int, list[str]] | None, source: str) -> list[str]:
+    expected = ",".join(COLUMNS)
+    if first is None:
+        raise CatalogueError(f"{source}:1: the file is empty; its first line must be {expected}")
+    line, columns = first
+    for column in COLUMNS:
+        if columns.count(column) != 1:
+            what = "no column" if column not in columns else "more than one column"
+            raise CatalogueError(
+                f"{source}:{line}: {what} {column!r}; the header must have {expected}, separated by commas"
+            )
+    return columns
+
+
+def _card(row: list[str], columns: list[str], where: str) -> tuple[str, int, str, str]:
+    if len(row) != len(columns):
+        raise CatalogueError(
+            f"{where}: {len(row)} fields where the header has {len(columns)}; put a title with a comma in double quotes"
+        )
+    cells = dict(zip(columns, row, strict=True))
+    for column in COLUMNS:
+        if not cells[column]:
+            raise CatalogueError(f"{where}: {column} is empty; every card needs one")
+    title, time, front, back = (cells[column] for column in COLUMNS)
+    # More digits than these are no date, and Python refuses to convert thousands of them.
+    if not WHOLE_NUMBER.fullmatch(time) or len(time) > 30:
+        raise CatalogueError(f"{where}: time {time[:40]!r} is not a whole number; write years BCE as negative numbers")
+    if front == back:
+        raise CatalogueError(
+            f"{where}: front_icon and back_icon are both {front!r}; the two sides of a card must differ"
+        )
+    return title, int(time), front, back

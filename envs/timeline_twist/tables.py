@@ -1,0 +1,212 @@
+"""Tables: where games are dealt. A table holds checked settings and a catalogue; its games are engine records.
+
+table = Coop(players=3, catalogue="history")
+games = table.deal(range(1024))             # 1,024 games, one per seed
+game = games[0]
+engine.coop_step(game, engine.PLAY)         # see timeline_twist.engine
+read_result(game)                           # score, rank, winners, why the game ended
+"""
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from timeline_twist import engine, random_play
+from timeline_twist.catalogue import Catalogue, load
+from timeline_twist.errors import SettingsError
+from timeline_twist.text import rank_name
+
+Games = npt.NDArray[np.record]
+States = npt.NDArray[np.uint64]
+
+ICONS = ("shuffled", "printed")
+MAX_ROUNDS = 2**31 - 1
+
+
+class Table(ABC):
+    """What the tables of both modes have in common."""
+
+    actions: int  # how many there are, legal or not
+    cards_in_game: int
+    settings: Games  # one record with the settings and nothing dealt
+
+    def __init__(self, catalogue: str | Path | Catalogue) -> None:
+        self.catalogue = load(catalogue)
+
+    def deal(self, seeds: int | Iterable[int]) -> Games:
+        """One new game per seed (0 to 2**64 - 1); a seed deals the same game always and everywhere."""
+        states = np.array([check_seed(seed) for seed in as_list(seeds)], np.uint64)
+        games = np.repeat(self.settings, len(states))
+        self._deal_batch(games, states)
+        return games
+
+    def deal_order(self, draw_order: Sequence[int], seed: int = 0) -> Games:
+        """One game whose cards, as catalogue numbers, come in the given order; the seed decides the rest."""
+        game = self.settings.copy()
+        order = check_order(draw_order, self.cards_in_game, len(self.catalogue))
+        self._deal_order(game, order, np.uint64(check_seed(seed)))
+        return game
+
+    def random_play(self, games: Games, steps: int, choices: States) -> int:
+        """Take `steps` random legal actions in every game, a new deal wherever one ends; give the games ended.
+
+        `choices` holds one random state per game and goes on where it stopped: the course of a game does not
+        depend on the others in the batch.
+        """
+        masks = np.zeros((len(games), self.actions), np.int8)
+        return int(self._random_play(games, masks, steps, choices))
+
+    @abstractmethod
+    def _deal_batch(self, games: Games, seeds: States) -> None: ...
+
+    @abstractmethod
+    def _deal_order(self, game: Games, order: npt.NDArray[np.int16], seed: np.uint64) -> None: ...
+
+    @abstractmethod
+    def _random_play(self, games: Games, masks: npt.NDArray[np.int8], steps: int, choices: States) -> Any: ...
+
+
+class Coop(Table):
+    """The co-operative mode for 1 to 6 players."""
+
+    def __init__(
+        self,
+        players: int = 2,
+        catalogue: str | Path | Catalogue = "scenes",
+        *,
+        icons: str = "shuffled",
+        hand_size: int = 4,
+        deck_size: int = 36,
+        first_player: int = 0,
+    ) -> None:
+        super().__init__(catalogue)
+        if icons not in ICONS:
+            raise SettingsError(f"icons: {icons!r} is not known; choose one of {', '.join(ICONS)}")
+        players = whole_number("players", players, 1, engine.MAX_PLAYERS)
+        hand_size = whole_number("hand_size", hand_size, 1, engine.MAX_HAND)
+        deck_size = whole_number("deck_size", deck_size, 1, engine.MAX_DECK)
+        first_player = whole_number("first_player", first_player, 0, players - 1)
+        needed = hand_size * players + 2
+        if deck_size < needed:
+            raise SettingsError(
+                f"deck_size: {deck_size} cards are too few for {players} players with {hand_size} cards each, "
+                f"one on the timeline and one discarded; it takes {needed}"
+            )
+        self.catalogue.require(deck_size, f"a co-op deck of {deck_size} (see deck_size)")
+        self.actions = engine.COOP_ACTIONS
+        self.cards_in_game = deck_size
+        self.settings = np.zeros(1, engine.COOP)
+        self.settings["players"] = players
+        self.settings["hand_size"] = hand_size
+        self.settings["deck_size"] = deck_size
+        self.settings["first_player"] = first_player
+        self.settings["printed_icons"] = icons == "printed"
+
+    def _deal_batch(self, games: Games, seeds: States) -> None:
+        engine.coop_deal_batch(games, self.catalogue.cards, seeds)
+
+    def _deal_order(self, game: Games, order: npt.NDArray[np.int16], seed: np.uint64) -> None:
+        engine.coop_deal_order(game[0], self.catalogue.cards, seed, order)
+
+    def _random_play(self, games: Games, masks: npt.NDArray[np.int8], steps: int, choices: States) -> Any:
+        return random_play.coop_batch(games, self.catalogue.cards, masks, steps, choices)
+
+
+class Competitive(Table):
+    """The competitive mode for 2 to 6 players."""
+
+    def __init__(
+        self,
+        players: int = 2,
+        catalogue: str | Path | Catalogue = "scenes",
+        *,
+        hand_size: int = 4,
+        first_player: int = 0,
+        max_rounds: int = 1000,
+    ) -> None:
+        super().__init__(catalogue)
+        players = whole_number("players", players, 2, engine.MAX_PLAYERS)
+        hand_size = whole_number("hand_size", hand_size, 1, engine.MAX_HAND)
+        first_player = whole_number("first_player", first_player, 0, players - 1)
+        max_rounds = whole_number("max_rounds", max_rounds, 1, MAX_ROUNDS)
+        self.catalogue.require(
+            hand_size * players + 1, f"{players} players with {hand_size} cards each and one on the timeline"
+        )
+        self.actions = engine.MAX_HAND * (len(self.catalogue) + 1)
+        self.cards_in_game = len(self.catalogue)
+        self.settings = np.zeros(1, engine.competitive_dtype(len(self.catalogue)))
+        self.settings["catalogue_size"] = len(self.catalogue)
+        self.settings["players"] = players
+        self.settings["hand_size"] = hand_size
+        self.settings["first_player"] = first_player
+        self.settings["max_rounds"] = max_rounds
+
+    def _deal_batch(self, games: Games, seeds: States) -> None:
+        engine.competitive_deal_batch(games, self.catalogue.cards, seeds)
+
+    def _deal_order(self, game: Games, order: npt.NDArray[np.int16], seed: np.uint64) -> None:
+        engine.competitive_deal_order(game[0], self.catalogue.cards, seed, order)
+
+    def _random_play(self, games: Games, masks: npt.NDArray[np.int8], steps: int, choices: States) -> Any:
+        return random_play.competitive_batch(games, self.catalogue.cards, masks, steps, choices)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What can be read from a game of either mode; `end_reason` is None while it is running."""
+
+    end_reason: str | None
+    score: int | None = None  # co-op only, at any time
+    winners: tuple[int, ...] = ()  # competitive only: one seat, or those who share a draw
+
+    def rank(self, language: str = "en") -> str | None:
+        """The name of the co-op score's rank, in `en`, `fr`, `de` or `es`."""
+        return None if self.score is None else rank_name(self.score, language)
+
+
+def read_result(game: Any) -> Result:
+    """Score, winners and end reason of one record of either mode."""
+    end_reason = None if game.end == engine.RUNNING else engine.END_REASONS[game.end]
+    if game.dtype == engine.COOP:
+        return Result(end_reason, score=int(engine.coop_score(game)))
+    if game.end == engine.WON:
+        return Result(end_reason, winners=(int(game.winner),))
+    still_in = np.flatnonzero(game.active).tolist() if game.end == engine.DRAW else []
+    return Result(end_reason, winners=tuple(still_in))
+
+
+def whole_number(name: str, value: Any, low: int, high: int) -> int:
+    """The value as an int, or an error unless it is a whole number from `low` to `high`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool) or not low <= number <= high:
+        raise SettingsError(f"{name}: {value!r} is not a whole number from {low} to {high}")
+    return number
+
+
+def check_seed(seed: Any) -> int:
+    return whole_number("seed", seed, 0, 2**64 - 1)
+
+
+def as_list(values: Any) -> list[Any]:
+    """The items of an iterable, or the one value that is none."""
+    return list(values) if isinstance(values, Iterable) else [values]
+
+
+def check_order(draw_order: Sequence[int], length: int, catalogue_size: int) -> npt.NDArray[np.int16]:
+    """The draw order as an array, or an error unless it has the right number of different cards."""
+    cards = [whole_number("draw_order", card, 0, catalogue_size - 1) for card in draw_order]
+    if len(cards) != length:
+        raise SettingsError(f"draw_order: {len(cards)} cards where the game needs {length}")
+    if len(set(cards)) < length:
+        twice = next(card for card in cards if cards.count(card) > 1)
+        raise SettingsError(f"draw_order: card {twice} stands there more than once; each card may come once")
+    return np.array(cards, np.int16)

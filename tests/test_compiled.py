@@ -1,0 +1,85 @@
+"""The cache of machine code: a change in any compiled source starts a fresh one; other users of Numba keep theirs."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+from timeline_twist.compiled import CACHE, compiled, first_writable, source_key
+
+CALLER = """
+from timeline_twist.compiled import compiled
+from timeline_twist.callee import points
+@compiled
+def score(cards):
+    return cards * points()
+"""
+
+
+def callee(points: int) -> str:
+    return f"from timeline_twist.compiled import compiled\n@compiled\ndef points():\n    return {points}\n"
+
+
+def test_a_rule_changed_in_another_file_is_not_answered_from_the_cache(tmp_path: Path) -> None:
+    package = tmp_path / "timeline_twist"
+    package.mkdir()
+    original = Path(sys.modules["timeline_twist.compiled"].__file__ or "")
+    (package / "compiled.py").write_text(original.read_text())
+    (package / "__init__.py").write_text("")
+    (package / "caller.py").write_text(CALLER)
+
+    def answer_with(points: int) -> tuple[str, str]:
+        (package / "callee.py").write_text(callee(points))
+        code = "from timeline_twist.caller import score; print(score(10))"
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        return done.stdout.strip(), done.stderr.strip()
+
+    assert answer_with(2)[0] == "20"
+    answer, words = answer_with(2)
+    assert (answer, words) == ("20", ""), "the second run finds the first one's machine code and says nothing"
+    answer, words = answer_with(3)
+    assert answer == "30" and words.count("compiling the rules") == 1
+
+
+def test_the_key_changes_with_compiled_sources_only(tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text("@compiled\ndef f(): ...\n")
+    (tmp_path / "words.py").write_text("RANK = 1\n")
+    key = source_key(tmp_path)
+    (tmp_path / "words.py").write_text("RANK = 2\n")
+    assert source_key(tmp_path) == key
+    (tmp_path / "rules.py").write_text("@compiled\ndef f(): return 1\n")
+    assert source_key(tmp_path) != key
+
+
+def test_the_first_folder_that_can_be_written_is_taken(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    good = tmp_path / "deep" / "folder"
+    assert first_writable([blocked / "below", good, tmp_path]) == good and good.is_dir()
+    assert first_writable([blocked / "below"]).is_dir()
+
+
+def test_numbas_own_setting_is_left_as_it_was() -> None:
+    before = numba.config.CACHE_DIR
+    compiled(lambda: 1)
+    assert before == numba.config.CACHE_DIR and CACHE.is_dir()
+
+
+@pytest.mark.parametrize("mode", ["Coop", "Competitive"])
+def test_the_interpreted_engine_plays_the_same_game(mode: str) -> None:
+    code = (
+        "import numpy as np, warnings; warnings.simplefilter('ignore'); import timeline_twist as t;"
+        f"table = t.{mode}(3); games = table.deal(range(3)); choices = np.arange(3, dtype=np.uint64);"
+        "table.random_play(games, 60, choices); print(games['seed'].tolist(), games['hands'].tolist(), choices)"
+    )
+
+    def run(**extra: str) -> str:
+        environment = {**os.environ, **extra}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    assert run() == run(NUMBA_DISABLE_JIT="1")
