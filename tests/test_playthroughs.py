@@ -1,0 +1,36 @@
+"""Recorded games, replayed line by line by the engine and by the reference model."""
+
+from pathlib import Path
+
+import pytest
+
+from recording import FILES, action_number, action_words, read, replay_engine, replay_reference
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_engine_replays(path: Path) -> None:
+    recording = read(path)
+    assert list(replay_engine(recording)) == recording.lines
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_reference_model_replays(path: Path) -> None:
+    recording = read(path)
+    assert list(replay_reference(recording)) == recording.lines
+
+
+def test_the_recordings_are_short_and_show_every_end() -> None:
+    recordings = [read(path) for path in FILES]
+    assert 6 <= len(recordings) <= 10 and max(len(recording.lines) for recording in recordings) <= 40
+    last_lines = " ".join(recording.lines[-1] for recording in recordings)
+    for reason in ("all_cards_used", "no_legal_action", "failed_play", "won", "draw", "max_rounds"):
+        assert reason in last_lines
+    everything = " ".join(" ".join(recording.lines) for recording in recordings)
+    assert "+" in everything and "*" in everything and "tie-break" in everything
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_words_and_numbers_of_actions_go_both_ways(path: Path) -> None:
+    recording = read(path)
+    for words in recording.actions:
+        assert action_words(action_number(words, recording.table), recording.table) == words
