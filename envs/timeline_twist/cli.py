@@ -1,0 +1,152 @@
+"""The command `timeline-twist`. It works without torch."""
+
+import json
+import os
+import platform
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import numba
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+import timeline_twist
+from timeline_twist import engine, speed
+from timeline_twist.catalogue import BUILT_IN, Catalogue, load
+from timeline_twist.errors import SettingsError, UserError
+from timeline_twist.tables import whole_number
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Timeline Twist for reinforcement learning.")
+speed_app = typer.Typer(no_args_is_help=True, help="Measure speed on this machine.")
+app.add_typer(speed_app, name="speed")
+
+
+def main() -> None:
+    """Run the command; a user's mistake is one line and exit code 2."""
+    try:
+        app()
+    except UserError as error:
+        print(f"timeline-twist: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        print(timeline_twist.__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Timeline Twist for reinforcement learning."""
+
+
+@app.command("catalogue")
+def show_catalogue(
+    name: Annotated[str, typer.Argument(help=f"{', '.join(BUILT_IN)}, or the path of a CSV file.")],
+    cards: Annotated[bool, typer.Option("--cards", help="List every card.")] = False,
+) -> None:
+    """Check a catalogue and say what is in it."""
+    catalogue = load(name)
+    console = Console()
+    console.print(
+        f"{catalogue.name}: {len(catalogue)} cards, times {min(catalogue.times):,} to {max(catalogue.times):,}"
+    )
+    shared = sum(count > 1 for count in Counter(catalogue.times).values())
+    console.print(f"times that several cards share: {shared}")
+    console.print(icon_table(catalogue))
+    if cards:
+        console.print(card_table(catalogue))
+
+
+def icon_table(catalogue: Catalogue) -> Table:
+    table = Table("icon", "on fronts", "on backs")
+    for icon in catalogue.icons:
+        table.add_row(icon, str(catalogue.fronts.count(icon)), str(catalogue.backs.count(icon)))
+    return table
+
+
+def card_table(catalogue: Catalogue) -> Table:
+    table = Table("card", "time", "title", "front", "back")
+    for i, title in enumerate(catalogue.titles):
+        table.add_row(str(i), f"{catalogue.times[i]}", title, catalogue.fronts[i], catalogue.backs[i])
+    return table
+
+
+@speed_app.command("engine")
+def speed_engine(
+    players: Annotated[int, typer.Option(help="Players at the table.")] = 2,
+    catalogue: Annotated[str, typer.Option(help="Name or CSV path.")] = "scenes",
+    batches: Annotated[str, typer.Option(help="Batch sizes.")] = "1,64,1024,8192",
+    threads: Annotated[str, typer.Option(help="Thread counts.")] = "1,2",
+    seconds: Annotated[float, typer.Option(help="Time for each line of the table.")] = 1.0,
+    out: Annotated[Path | None, typer.Option(help="Also write the figures to this JSON file.")] = None,
+) -> None:
+    """Random-play steps per second: masks, choosing the action and new deals included."""
+    if not 0 < seconds <= 3600:
+        raise SettingsError(f"--seconds: {seconds} is not between 0 and 3600")
+    whole_number("--players", players, 1, engine.MAX_PLAYERS)
+    sizes, counts = numbers("--batches", batches, 1_000_000), numbers("--threads", threads, 256)
+    if out is not None and not out.parent.is_dir():
+        raise SettingsError(f"--out: the folder {out.parent} does not exist; make it first")
+    cases = speed.engine_cases(players, catalogue, sizes, counts)
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        for _ in progress.track(speed.measure(cases, seconds), len(cases) * speed.ROUNDS, description="measuring"):
+            pass
+    print_speeds(cases, players)
+    if out is not None:
+        write_speeds(out, cases, players, catalogue)
+
+
+def numbers(name: str, text: str, high: int) -> list[int]:
+    """Whole numbers separated by commas."""
+    parts = [part.strip() for part in text.split(",")]
+    return [whole_number(name, int(part) if part.isdecimal() else part, 1, high) for part in parts]
+
+
+def print_speeds(cases: list[speed.Case], players: int) -> None:
+    console = Console()
+    table = Table("mode", "what", title=f"random play, steps per second ({players} players, {machine()})")
+    for heading in ("batch", "threads", "steps/s", "x reference"):
+        table.add_column(heading, justify="right")
+    for case, ratio in zip(cases, speed.ratios(cases), strict=True):
+        batch = "-" if case.batch is None else f"{case.batch:,}"
+        times = "-" if ratio is None else f"{ratio:,.1f}"
+        table.add_row(case.mode, case.what, batch, str(case.threads), f"{case.steps_per_second:,.0f}", times)
+    console.print(table)
+    console.print(f"a co-op game takes {engine.COOP.itemsize} bytes, a competitive one", end=" ")
+    console.print(f"{engine.COMPETITIVE_128.itemsize:,} (up to 128 cards) or {engine.COMPETITIVE_1000.itemsize:,}")
+    if all(ratio is None for ratio in speed.ratios(cases)):
+        console.print("the reference model is part of a checkout's tests, not of the installed package: no ratio")
+
+
+def machine() -> str:
+    return (
+        f"{os.cpu_count()} cores, Python {platform.python_version()}, numba {numba.__version__}, numpy {np.__version__}"
+    )
+
+
+def write_speeds(path: Path, cases: list[speed.Case], players: int, catalogue: str) -> None:
+    """The figures as JSON; the file appears whole or not at all."""
+    content = {
+        "version": timeline_twist.__version__,
+        "machine": machine(),
+        "players": players,
+        "catalogue": catalogue,
+        "cases": [
+            {"mode": c.mode, "what": c.what, "batch": c.batch, "threads": c.threads, "steps_per_second": c.rates}
+            for c in cases
+        ],
+    }
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    partial.replace(path)

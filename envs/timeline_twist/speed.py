@@ -1,0 +1,161 @@
+"""How fast the engine plays: `timeline-twist speed engine`.
+
+Random play: fill the mask, choose a legal action, carry it out, deal anew when a game ends. One round of
+measurements takes every case once, the slow reference model among them; the figure of a case is the median of its
+rounds. Machines are shared and noisy: compare figures of one run only, which is what the ratio does.
+"""
+
+import runpy
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from timeline_twist import engine
+from timeline_twist.catalogue import Catalogue, load
+from timeline_twist.tables import Competitive, Coop, Games, Table
+
+ROUNDS = 5
+LONG_TIMELINE = 900
+THOUSAND = "1,000 cards"
+REFERENCE = Path(__file__).parents[2] / "tests" / "reference.py"
+
+
+@dataclass
+class Case:
+    """One line of the table: `run(steps)` plays about that many steps and gives how many it really played."""
+
+    mode: str
+    what: str
+    run: Callable[[int], int]
+    batch: int | None = None
+    threads: int = 1
+    rates: list[float] = field(default_factory=list)
+
+    @property
+    def steps_per_second(self) -> float:
+        return statistics.median(self.rates)
+
+
+def engine_cases(players: int, catalogue: str | Catalogue, batches: list[int], threads: list[int]) -> list[Case]:
+    """Both modes at every batch size and thread count, the reference model first where it is at hand."""
+    cards = load(catalogue)
+    tables: dict[str, Table] = {"co-op": Coop(players, cards), "competitive": Competitive(max(2, players), cards)}
+    cases = []
+    reference = reference_model()
+    for mode, table in tables.items():
+        if reference is not None:
+            cases.append(Case(mode, "reference model", reference_runner(reference, mode, players, cards)))
+        for count in threads:
+            for batch in batches:
+                runner = batch_runner(table, table.deal(range(batch)), count)
+                cases.append(Case(mode, "engine", runner, batch, count))
+    return [*cases, *long_timeline_cases(max(2, players))]
+
+
+def measure(cases: list[Case], seconds: float) -> Iterator[Case]:
+    """Time every case ROUNDS times, about `seconds` in all for each; yields the case just timed."""
+    sizes = [steps_for(case.run, seconds / ROUNDS) for case in cases]
+    for _ in range(ROUNDS):
+        for case, steps in zip(cases, sizes, strict=True):
+            case.rates.append(rate(case.run, steps))
+            yield case
+
+
+def ratios(cases: list[Case]) -> list[float | None]:
+    """Each case's speed over that of the reference model with the same game, None without one."""
+    base = {case.mode: case.steps_per_second for case in cases if case.what == "reference model"}
+    comparable = [case.mode in base and not case.what.startswith(THOUSAND) for case in cases]
+    return [
+        case.steps_per_second / base[case.mode] if fair else None for case, fair in zip(cases, comparable, strict=True)
+    ]
+
+
+def rate(run: Callable[[int], int], steps: int) -> float:
+    start = time.perf_counter()
+    played = run(steps)
+    return played / (time.perf_counter() - start)
+
+
+def steps_for(run: Callable[[int], int], seconds: float) -> int:
+    """About how many steps take that long; the first call is not timed, since it may compile."""
+    run(1)
+    steps = 1000
+    while True:
+        start = time.perf_counter()
+        run(steps)
+        taken = time.perf_counter() - start
+        if taken >= seconds / 4:
+            return max(1, round(steps * seconds / taken))
+        steps *= 4
+
+
+def batch_runner(table: Table, games: Games, threads: int) -> Callable[[int], int]:
+    """Random play of the whole batch, cut into equal parts where there are several threads."""
+    choices = np.arange(len(games), dtype=np.uint64)
+    parts = list(zip(np.array_split(games, threads), np.array_split(choices, threads), strict=True))
+    # One thread needs no pool; a batch smaller than the number of threads leaves some of them idle.
+    pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def run(steps: int) -> int:
+        rounds = -(-steps // len(games))
+        if pool is None:
+            table.random_play(games, rounds, choices)
+        else:
+            list(pool.map(lambda part: table.random_play(part[0], rounds, part[1]), parts))
+        return rounds * len(games)
+
+    return run
+
+
+def reference_model() -> SimpleNamespace | None:
+    """The slow twin of the rules. It belongs to the tests: a checkout has it, an installed package does not."""
+    return SimpleNamespace(**runpy.run_path(str(REFERENCE))) if REFERENCE.is_file() else None
+
+
+def reference_runner(reference: SimpleNamespace, mode: str, players: int, catalogue: Catalogue) -> Callable[[int], int]:
+    cards = list(zip(catalogue.times, catalogue.fronts, catalogue.backs, strict=True))
+
+    def new_game(seed: int) -> Any:
+        if mode == "co-op":
+            return reference.Coop(cards, players=players, seed=seed)
+        return reference.Competitive(cards, players=max(2, players), seed=seed)
+
+    def run(steps: int) -> int:
+        reference.random_play(new_game, steps, 0)
+        return steps
+
+    return run
+
+
+def long_timeline_cases(players: int) -> list[Case]:
+    """Competitive games with 1,000 cards, from the deal on and with a timeline that is already long."""
+    count = engine.MAX_CATALOGUE
+    titles = tuple(f"card {i}" for i in range(count))
+    cards = Catalogue("thousand", "thousand.csv", titles, tuple(range(count)), ("a",) * count, ("b",) * count, count)
+    # Broken off late, so that the long timeline is still there after many random steps.
+    table = Competitive(players, cards, max_rounds=2**31 - 1)
+    short = batch_runner(table, table.deal(range(64)), 1)
+    long = batch_runner(table, np.repeat(long_game(table), 64), 1)
+    return [
+        Case("competitive", THOUSAND, short, 64),
+        Case("competitive", f"{THOUSAND}, {LONG_TIMELINE} placed", long, 64),
+    ]
+
+
+def long_game(table: Competitive) -> Games:
+    """A game between players who never err, up to a long timeline."""
+    games = table.deal(0)
+    game = games[0]
+    while game.timeline_count < LONG_TIMELINE:
+        slot = int(np.flatnonzero(game.hands[game.turn] != engine.NO_CARD)[0])
+        time_of_card = game.time[game.hands[game.turn, slot]]
+        position = np.searchsorted(game.time[game.timeline[: game.timeline_count]], time_of_card)
+        engine.competitive_step(game, slot * (len(table.catalogue) + 1) + int(position))
+    return games

@@ -1,0 +1,87 @@
+"""The frame: what may import what, what the wheel holds, and that torch is not needed."""
+
+import ast
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import timeline_twist
+
+ROOT = Path(__file__).parents[1]
+ENVS = ROOT / "envs" / "timeline_twist"
+MODULES = sorted(path for path in ENVS.rglob("*.py"))
+
+# Each module may import those that stand before it, and nothing that stands after it.
+ORDER = ["errors", "compiled", "engine", "random_play", "catalogue", "text", "tables", "__init__", "speed", "cli"]
+
+
+def imported(path: Path) -> set[str]:
+    """The modules a file imports, `timeline_twist.x` for `from timeline_twist import x` where x is a module."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0 and node.module is not None
+            names.add(node.module)
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_nothing_under_envs_imports_torch_or_training(path: Path) -> None:
+    tops = {name.split(".")[0] for name in imported(path)}
+    assert not tops & {"torch", "stable_baselines3", "sb3_contrib", "tensorboard", "timeline_twist_training"}
+
+
+def test_every_module_has_its_place_in_the_order() -> None:
+    assert sorted(ORDER) == [path.stem for path in MODULES]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_imports_point_one_way(path: Path) -> None:
+    ours = {name.split(".")[1] for name in imported(path) if name.startswith("timeline_twist.")}
+    assert ours & set(ORDER) <= set(ORDER[: ORDER.index(path.stem)])
+
+
+def test_import_works_without_torch() -> None:
+    block = (
+        "import sys; sys.modules.update(dict.fromkeys(['torch', 'stable_baselines3', 'sb3_contrib', 'tensorboard']))"
+    )
+    code = f"{block}; import timeline_twist, timeline_twist.cli; print(timeline_twist.__version__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == timeline_twist.__version__
+
+
+def test_the_wheel_holds_both_packages_with_catalogues_and_types(tmp_path: Path) -> None:
+    build = "import hatchling.build, sys; hatchling.build.build_wheel(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=ROOT, capture_output=True, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for needed in ("catalogues/scenes.csv", "catalogues/history.csv", "py.typed", "engine.py", "cli.py"):
+        assert f"timeline_twist/{needed}" in names
+    assert {"timeline_twist_training/__init__.py", "timeline_twist_training/py.typed"} <= names
+    assert not any("__pycache__" in name or name.startswith(("tests", "envs", "training")) for name in names)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_functions_stay_under_40_lines(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            assert node.end_lineno is not None and node.end_lineno - node.lineno < 40, node.name
+
+
+def test_versions_agree() -> None:
+    assert f"version: {timeline_twist.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"## {timeline_twist.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_torch_is_pinned_for_the_cpu_build() -> None:
+    assert "torch==2.13.0" in (ROOT / "constraints.txt").read_text().splitlines()
+
+
+def test_ci_runs_exactly_make_test() -> None:
+    assert (ROOT / ".ci" / "run").read_text().rstrip().endswith("exec make test")
