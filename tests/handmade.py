@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from timeline_twist import Competitive, engine
+from timeline_twist import Competitive, engine, records
 from timeline_twist.catalogue import Catalogue
 
 PLAY, DISCARD, END_TURN = engine.PLAY, engine.DISCARD, engine.END_TURN
@@ -38,7 +38,7 @@ def coop(
     cards = [*laid, *pile]
     number = {time: i for i, time in enumerate(cards)}
     assert len(number) == len(cards), "give a card an equal time with same_time() afterwards"
-    game = np.zeros(1, engine.COOP)[0]
+    game = np.zeros(1, records.COOP)[0]
     game.players, game.hand_size, game.deck_size = len(hands), hand_size, len(cards)
     game.drawn = len(laid)
     for field in ("hands", "main", "gap", "ties", "discards"):

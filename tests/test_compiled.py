@@ -3,12 +3,13 @@
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numba
 import pytest
 
-from timeline_twist.compiled import CACHE, compiled, first_writable, source_key
+from timeline_twist.compiled import CACHE, cache_homes, compiled, first_writable, source_key
 
 CALLER = """
 from timeline_twist.compiled import compiled
@@ -29,6 +30,7 @@ def test_a_rule_changed_in_another_file_is_not_answered_from_the_cache(tmp_path:
     original = Path(sys.modules["timeline_twist.compiled"].__file__ or "")
     (package / "compiled.py").write_text(original.read_text())
     (package / "__init__.py").write_text("")
+    (package / "records.py").write_text("ALL = ()\n")
     (package / "caller.py").write_text(CALLER)
 
     def answer_with(points: int) -> tuple[str, str]:
@@ -55,12 +57,58 @@ def test_the_key_changes_with_compiled_sources_only(tmp_path: Path) -> None:
     assert source_key(tmp_path) != key
 
 
-def test_the_first_folder_that_can_be_written_is_taken(tmp_path: Path) -> None:
+BOTH_RECORDS = """
+import sys
+from handmade import catalogue_of
+from timeline_twist import Competitive
+for cards in map(int, sys.argv[1:]):
+    print(Competitive(2, catalogue_of(range(cards))).deal(7)[0].hands.tolist())
+"""
+
+
+def hands_of(cache: Path, *sizes: int, before: str = "") -> list[str]:
+    """The hands that a process of its own deals, with catalogues of these sizes in this order."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(Path(__file__).parent)}
+    command = [sys.executable, "-c", before + BOTH_RECORDS, *map(str, sizes)]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+@pytest.mark.parametrize(("small", "large"), [(100, 150), (150, 100)])
+def test_processes_that_meet_the_records_in_another_order_do_not_mix_them_up(
+    tmp_path: Path, small: int, large: int
+) -> None:
+    (first,) = hands_of(tmp_path, small)
+    second, again = hands_of(tmp_path, large, small)
+    assert again == first != second
+    assert hands_of(tmp_path, small, large) == [first, second]
+
+
+def test_a_process_that_has_used_records_of_its_own_gets_another_folder(tmp_path: Path) -> None:
+    expected = hands_of(tmp_path, 100, 150)
+    before = "import numba, numpy; own = numba.from_dtype(numpy.dtype([('x', 'i4')]))\n"
+    assert hands_of(tmp_path, 100, 150, before=before) == expected
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_an_account_without_a_home_can_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert [home.name for home in cache_homes()] == ["__pycache__"]
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_homes()[1] == tmp_path / "timeline-twist"
+
+
+def test_the_first_folder_that_can_be_written_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     good = tmp_path / "deep" / "folder"
     assert first_writable([blocked / "below", good, tmp_path]) == good and good.is_dir()
-    assert first_writable([blocked / "below"]).is_dir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert first_writable([blocked / "below"]).parent == tmp_path
 
 
 def test_numbas_own_setting_is_left_as_it_was() -> None:
@@ -72,14 +120,16 @@ def test_numbas_own_setting_is_left_as_it_was() -> None:
 @pytest.mark.parametrize("mode", ["Coop", "Competitive"])
 def test_the_interpreted_engine_plays_the_same_game(mode: str) -> None:
     code = (
-        "import numpy as np, warnings; warnings.simplefilter('ignore'); import timeline_twist as t;"
+        "import numpy as np, timeline_twist as t;"
         f"table = t.{mode}(3); games = table.deal(range(3)); choices = np.arange(3, dtype=np.uint64);"
         "table.random_play(games, 60, choices); print(games['seed'].tolist(), games['hands'].tolist(), choices)"
     )
 
     def run(**extra: str) -> str:
         environment = {**os.environ, **extra}
-        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True, check=True
+        )
         return done.stdout
 
     assert run() == run(NUMBA_DISABLE_JIT="1")

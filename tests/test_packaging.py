@@ -15,7 +15,19 @@ ENVS = ROOT / "envs" / "timeline_twist"
 MODULES = sorted(path for path in ENVS.rglob("*.py"))
 
 # Each module may import those that stand before it, and nothing that stands after it.
-ORDER = ["errors", "compiled", "engine", "random_play", "catalogue", "text", "tables", "__init__", "speed", "cli"]
+ORDER = [
+    "errors",
+    "records",
+    "compiled",
+    "engine",
+    "random_play",
+    "catalogue",
+    "text",
+    "tables",
+    "__init__",
+    "speed",
+    "cli",
+]
 
 
 def imported(path: Path) -> set[str]:

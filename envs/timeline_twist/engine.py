@@ -1,8 +1,8 @@
 """The rules of the game, compiled. Every rule of both modes lives in this file and nowhere else.
 
-A whole game is one NumPy record: `np.zeros(n, COOP)` is a batch, `games[i] = games[j]` a clone, and the dtype below
-is the documentation of the state. All functions take a record and change it in place; none of them allocates,
-looks at the catalogue after the deal, or knows what a player may see.
+A whole game is one NumPy record (see timeline_twist.records): an array is a batch, `games[i] = games[j]` a clone. All
+functions take a record and change it in place; after the deal none of them needs the catalogue, and none
+knows what a player may see. They trust their arguments: give records and masks of the right kind and length.
 
     from timeline_twist import Coop, engine
 
@@ -11,10 +11,6 @@ looks at the catalogue after the deal, or knows what a player may see.
 
 **Actions.** Co-op: `PLAY + slot`, `DISCARD + slot`, `END_TURN` (0..3, 4..7, 8). Competitive:
 `slot * (catalogue size + 1) + position`, position 0 = before the first card of the timeline.
-
-**Cards.** In a co-op record a card is its place in the draw order, 0..35; `game.card` gives its catalogue index. In a
-competitive record a card is its catalogue index. `NO_CARD` (-1) marks an empty place. Times are dense ranks (0, 1,
-2, ... in order of time, equal for equal times), so that any range of years costs the same.
 
 **Random numbers.** SplitMix64: `state += 0x9E3779B97F4A7C15; z = state; z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
 z = (z ^ z >> 27) * 0x94D049BB133111EB; output z ^ z >> 31`, all modulo 2**64. A number below n is the upper half
@@ -27,7 +23,8 @@ one that starts at `seed ^ ICON_STREAM` shuffles the catalogue's (front, back) p
 order. The one that starts at `seed ^ LATER_STREAM` is for competitive reshuffles of the discards, in the order in which
 they were discarded, and for the seed of the following game: its next output, shifted right by one bit. So a given draw
 order leaves everything else as it is, and the seeds of following games stay below 2**63: the upper half of the range
-is free for deals that no run ever meets by itself.
+is free for deals that no run ever meets by itself. The tags are the bytes "TT-icons" and "TT-later", highest first;
+random play keeps its choices apart from the deal with a third, "TT-moves".
 """
 
 from typing import Any
@@ -35,11 +32,7 @@ from typing import Any
 import numpy as np
 
 from timeline_twist.compiled import compiled
-
-MAX_PLAYERS = 6
-MAX_HAND = 4
-MAX_DECK = 36
-MAX_CATALOGUE = 1000
+from timeline_twist.records import MAX_DECK, MAX_HAND, MAX_PLAYERS
 
 # Co-op actions; add the hand slot to the first two.
 PLAY, DISCARD, END_TURN = 0, 4, 8
@@ -57,93 +50,7 @@ NOBODY = -1
 
 ICON_STREAM = np.uint64(int.from_bytes(b"TT-icons", "big"))
 LATER_STREAM = np.uint64(int.from_bytes(b"TT-later", "big"))
-
-
-def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
-    """An aligned dtype whose records give their fields as attributes."""
-    dtype: np.dtype[np.record] = np.dtype((np.record, np.dtype(fields, align=True)))  # type: ignore[assignment]
-    return dtype
-
-
-# What the deal needs to know of a card of the catalogue.
-CARD = record_dtype([("time", "i2"), ("front", "i1"), ("back", "i1")])
-
-COOP = record_dtype(
-    [
-        ("seed", "u8"),  # deals this very game again
-        ("rng", "u8"),  # the third random stream
-        # The settings; they survive a new deal.
-        ("players", "i1"),
-        ("hand_size", "i1"),
-        ("deck_size", "i1"),
-        ("first_player", "i1"),
-        ("printed_icons", "i1"),
-        # Where the game stands.
-        ("turn", "i1"),  # the seat that acts
-        ("phase", "i1"),  # START, MUST_PLAY, PLACED_ONE
-        ("end", "i1"),  # index into END_REASONS, 0 while running
-        ("legal", "i2"),  # bit a is set where action a is legal; 0 once the game has ended
-        ("drawn", "i1"),  # cards that have left the draw pile = the card on its top
-        ("main_count", "i1"),  # positions of the main row
-        ("tie_count", "i1"),
-        ("discard_count", "i1"),
-        ("main_cards", "i1"),  # cards that score 2: the main row and what lies on it
-        ("gap_cards", "i1"),  # cards that score 1: the gap row and what lies on it
-        ("hands", "i1", (MAX_PLAYERS, MAX_HAND)),
-        ("stuck", "i1", (MAX_PLAYERS, MAX_HAND)),  # 1 where the hand's card was flipped and could not be placed
-        ("main", "i1", (MAX_DECK,)),  # from low to high
-        ("gap", "i1", (MAX_DECK,)),  # gap[i] lies between main[i] and main[i + 1]
-        ("ties", "i1", (MAX_DECK,)),  # cards lying on one of equal time, in order of play
-        ("discards", "i1", (MAX_DECK,)),  # bottom to top
-        # The cards in draw order.
-        ("front", "i1", (MAX_DECK,)),
-        ("back", "i1", (MAX_DECK,)),
-        ("time", "i2", (MAX_DECK,)),
-        ("card", "i2", (MAX_DECK,)),
-    ]
-)
-
-
-def competitive_dtype(catalogue_size: int) -> np.dtype[np.record]:
-    """The competitive record for catalogues of that size; two sizes exist, so that little is compiled twice."""
-    return COMPETITIVE_128 if catalogue_size <= 128 else COMPETITIVE_1000
-
-
-def _competitive(capacity: int) -> np.dtype[np.record]:
-    return record_dtype(
-        [
-            ("seed", "u8"),  # deals this very game again
-            ("rng", "u8"),  # the third random stream
-            # The settings; they survive a new deal.
-            ("max_rounds", "i4"),
-            ("catalogue_size", "i2"),
-            ("players", "i1"),
-            ("hand_size", "i1"),
-            ("first_player", "i1"),
-            # Where the game stands.
-            ("turn", "i1"),  # the seat that acts
-            ("tie_break", "i1"),  # 1 once several players have finished in one round
-            ("end", "i1"),  # index into END_REASONS, 0 while running
-            ("winner", "i1"),  # seat, or NOBODY
-            ("rounds", "i4"),  # completed rounds
-            ("timeline_count", "i2"),
-            ("pile_start", "i2"),  # the draw pile is pile[pile_start:pile_end], top first
-            ("pile_end", "i2"),
-            ("discard_count", "i2"),
-            ("active", "i1", (MAX_PLAYERS,)),  # 1 for the players still in
-            ("finished", "i1", (MAX_PLAYERS,)),  # 1 for those who placed their last card in this round
-            ("hands", "i2", (MAX_PLAYERS, MAX_HAND)),
-            ("timeline", "i2", (capacity,)),  # from low to high
-            ("pile", "i2", (capacity,)),
-            ("discards", "i2", (capacity,)),  # in order of discarding
-            ("seen", "i1", (capacity,)),  # 1 for every card ever flipped: its time is public for good
-            ("time", "i2", (capacity,)),
-        ]
-    )
-
-
-COMPETITIVE_128 = _competitive(128)
-COMPETITIVE_1000 = _competitive(MAX_CATALOGUE)
+MOVE_STREAM = np.uint64(int.from_bytes(b"TT-moves", "big"))
 
 # --- random numbers ---------------------------------------------------------------------------------------------------
 
@@ -158,7 +65,8 @@ S1, S27, S30, S31, S32 = (np.uint64(bits) for bits in (1, 27, 30, 31, 32))
 @compiled
 def mix(state: Any) -> Any:
     """The 64 random bits that belong to a state of the generator."""
-    z = (state ^ (state >> S30)) * MIX_1
+    z = np.uint64(state)
+    z = (z ^ (z >> S30)) * MIX_1
     z = (z ^ (z >> S27)) * MIX_2
     return z ^ (z >> S31)
 
@@ -167,7 +75,8 @@ def mix(state: Any) -> Any:
 def below(state: Any, bound: Any) -> Any:
     """A whole number from 0 to bound - 1, each equally likely, and the new state."""
     n = np.uint64(bound)
-    state += GAMMA
+    # An int, too, is 64 bits without a sign here; mixing the two would turn them into a float.
+    state = np.uint64(state) + GAMMA
     product = (mix(state) >> S32) * n
     # The division is needed about once in 2**32 / n draws.
     if (product & LOW_HALF) < n:
@@ -180,6 +89,7 @@ def below(state: Any, bound: Any) -> Any:
 @compiled
 def shuffle(state: Any, items: Any, length: int, count: int) -> Any:
     """Bring `count` random ones of the first `length` items, in random order, to the front; give the new state."""
+    state = np.uint64(state)
     for i in range(min(count, length - 1)):
         offset, state = below(state, length - i)
         items[i], items[i + offset] = items[i + offset], items[i]
