@@ -1,7 +1,8 @@
 """Random play, compiled: the yardstick of speed, and the simplest of all players.
 
 One call advances every game of a batch step by step: fill the mask, choose one of the legal actions, carry it out,
-deal anew where a game has ended. Each game has a random state of its own for the choices.
+deal anew where a game has ended. Each game has a random state of its own for the choices. It may be the game's seed:
+the choices come from another stream than the deal.
 """
 
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from timeline_twist.compiled import compiled
 from timeline_twist.engine import (
     COOP_ACTIONS,
+    MOVE_STREAM,
     NO_CARD,
     RUNNING,
     below,
@@ -29,8 +31,9 @@ def coop_batch(games: Any, cards: Any, masks: Any, steps: int, choices: Any) -> 
     for _ in range(steps):
         for i in range(games.shape[0]):
             game = games[i]
-            action, choices[i] = coop_action(game, masks[i], choices[i])
-            coop_step(game, action)
+            if game.end == RUNNING:
+                action, choices[i] = coop_action(game, masks[i], choices[i])
+                coop_step(game, action)
             if game.end != RUNNING:
                 ended += 1
                 coop_deal(game, cards, seed_of_next(game))
@@ -40,13 +43,13 @@ def coop_batch(games: Any, cards: Any, masks: Any, steps: int, choices: Any) -> 
 @compiled
 def coop_action(game: Any, mask: Any, state: Any) -> Any:
     """Fill the mask, choose one of the legal actions, give it and the new state of the generator."""
-    wanted, state = below(state, coop_mask(game, mask))
+    wanted, state = below(state ^ MOVE_STREAM, coop_mask(game, mask))
     action = legal_so_far = 0
     # Counting instead of leaving the loop at the right place: the processor cannot foresee where that is.
     for candidate in range(COOP_ACTIONS):
         legal_so_far += mask[candidate]
         action += legal_so_far <= wanted
-    return action, state
+    return action, state ^ MOVE_STREAM
 
 
 @compiled
@@ -56,8 +59,9 @@ def competitive_batch(games: Any, cards: Any, masks: Any, steps: int, choices: A
     for _ in range(steps):
         for i in range(games.shape[0]):
             game = games[i]
-            action, choices[i] = competitive_action(game, masks[i], choices[i])
-            competitive_step(game, action)
+            if game.end == RUNNING:
+                action, choices[i] = competitive_action(game, masks[i], choices[i])
+                competitive_step(game, action)
             if game.end != RUNNING:
                 ended += 1
                 competitive_deal(game, cards, seed_of_next(game))
@@ -67,11 +71,11 @@ def competitive_batch(games: Any, cards: Any, masks: Any, steps: int, choices: A
 @compiled
 def competitive_action(game: Any, mask: Any, state: Any) -> Any:
     """Fill the mask, choose one of the legal actions, give it and the new state of the generator."""
-    wanted, state = below(state, competitive_mask(game, mask))
+    wanted, state = below(state ^ MOVE_STREAM, competitive_mask(game, mask))
     open_places = game.timeline_count + 1
     slot = 0
     while game.hands[game.turn, slot] == NO_CARD or wanted >= open_places:
         if game.hands[game.turn, slot] != NO_CARD:
             wanted -= open_places
         slot += 1
-    return slot * (game.catalogue_size + 1) + wanted, state
+    return slot * (game.catalogue_size + 1) + wanted, state ^ MOVE_STREAM
