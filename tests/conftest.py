@@ -4,8 +4,6 @@ import os
 import shutil
 import tempfile
 
-import pytest
-
 MADE_HERE = "TIMELINE_TWIST_TEST_CACHE" not in os.environ
 
 # Before the first import of timeline_twist; worker processes inherit it and share the folder.
@@ -14,6 +12,6 @@ if MADE_HERE:
 os.environ["NUMBA_CACHE_DIR"] = os.environ["TIMELINE_TWIST_TEST_CACHE"]
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:  # noqa: ARG001  (pytest asks for this name)
+def pytest_unconfigure() -> None:
     if MADE_HERE:
         shutil.rmtree(os.environ["NUMBA_CACHE_DIR"], ignore_errors=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import reference
-from snapshots import snapshot, step
+from snapshots import snapshot
 from timeline_twist import Competitive, Coop
 from timeline_twist.catalogue import BUILT_IN, Catalogue
 
@@ -64,7 +64,7 @@ def replay_engine(recording: Recording) -> Iterator[str]:
     game = table.deal(recording.seed)[0]
 
     def take(action: int) -> None:
-        assert step(table, game, action), f"action {action} is illegal"
+        assert table.step(game, action), f"action {action} is illegal"
 
     return replay(table, recording.actions, take, lambda: snapshot(table, game))
 

@@ -18,18 +18,11 @@ def snapshot(table: Table, game: Any) -> dict[str, object]:
     return competitive_snapshot(table, game)
 
 
-def step(table: Table, game: Any, action: int) -> bool:
-    """Carry out an action in a game of either mode."""
-    take = engine.coop_step if isinstance(table, Coop) else engine.competitive_step
-    return bool(take(game, action))
-
-
 def mask_of(table: Table, game: Any) -> list[bool]:
     fill = engine.coop_mask if isinstance(table, Coop) else engine.competitive_mask
     # Filled with rubbish first: the engine has to write every entry.
     mask = np.full(table.actions, 77, np.int8)
-    count = fill(game, mask)
-    assert set(mask.tolist()) <= {0, 1} and count == mask.sum()
+    assert fill(game, mask) == mask.sum() and set(mask.tolist()) <= {0, 1}
     return [bool(legal) for legal in mask]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from timeline_twist import CatalogueError, load_catalogue
+from timeline_twist import Catalogue, CatalogueError, load_catalogue
 from timeline_twist.catalogue import BUILT_IN
 
 HEADER = "title,time,front_icon,back_icon\n"
@@ -97,7 +97,7 @@ def test_harmless_differences_are_accepted(tmp_path: Path, text: str) -> None:
         (GOOD + "Moon,1.5,a,b\n", r"my_deck\.csv:4: time '1\.5' is not a whole number"),
         (GOOD + "Moon,500 BCE,a,b\n", r"my_deck\.csv:4: time '500 BCE' is not a whole number"),
         (GOOD + "Moon,1_000,a,b\n", r"my_deck\.csv:4: time '1_000' is not a whole number"),
-        (GOOD + f"Moon,{'9' * 5000},a,b\n", r"my_deck\.csv:4: time '9+' is not a whole number"),
+        (GOOD + f"Moon,{'9' * 5000},a,b\n", r"my_deck\.csv:4: time has more than 30 digits"),
         (GOOD + "Moon,1,comet,comet\n", r"my_deck\.csv:4: front_icon and back_icon are both 'comet'; the two sides"),
         (GOOD + "Fire,1,a,b\n", r"my_deck\.csv:4: the title 'Fire' stands on line 2 already; titles must differ"),
         (GOOD + ",1,a,b\n", r"my_deck\.csv:4: title is empty"),
@@ -128,8 +128,11 @@ def test_a_thousand_cards_are_allowed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("histroy", "histroy: no such file or built-in catalogue; did you mean 'history'?"),
-        ("qqqq", "qqqq: no such file or built-in catalogue; built in are history, scenes"),
+        ("histroy", "'histroy': no such file or built-in catalogue; did you mean 'history'?"),
+        ("qqqq", "'qqqq': no such file or built-in catalogue; built in are history, scenes"),
+        ("", "'': no such file"),
+        ("x" * 5000, "'xxx"),
+        ("nul\0byte", "'nul\\x00byte': no such file"),
         (7, "catalogue: 7 is neither a name nor a path"),
     ],
 )
@@ -142,6 +145,26 @@ def test_an_unknown_name_is_refused(name: str, message: str) -> None:
 def test_a_folder_is_not_a_catalogue(tmp_path: Path) -> None:
     with pytest.raises(CatalogueError, match="no such file"):
         load_catalogue(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("count", "fronts", "backs", "message"),
+    [
+        (1001, ("a",) * 1001, ("b",) * 1001, "1001 cards; a catalogue has 1 to 1,000"),
+        (0, (), (), "0 cards; a catalogue has 1 to 1,000"),
+        (3, ("a",) * 3, ("b",) * 2, "titles, times, fronts and backs differ in number"),
+        (2, ("a", "a"), ("b", "a"), "a card has the same icon on both sides"),
+    ],
+)
+def test_a_catalogue_made_in_python_is_checked_too(
+    count: int, fronts: tuple[str], backs: tuple[str], message: str
+) -> None:
+    with pytest.raises(CatalogueError, match=message):
+        Catalogue("mine", "mine", tuple(map(str, range(count))), tuple(range(count)), fronts, backs, 1)
+
+
+def test_the_same_cards_are_equal_catalogues() -> None:
+    assert load_catalogue("scenes") == load_catalogue("scenes") != load_catalogue("history")
 
 
 def test_the_cards_cannot_be_changed_by_accident() -> None:

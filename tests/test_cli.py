@@ -48,6 +48,14 @@ def test_catalogue_says_what_is_in_it() -> None:
     assert done.returncode == 0 and "128 cards" in done.stdout and "The Big Bang" in done.stdout
 
 
+def test_catalogue_prints_titles_and_icons_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "odd[red].csv"
+    path.write_text("title,time,front_icon,back_icon\nWar [/end] :bomb:,1,[/x],[bold]\n")
+    done = run("catalogue", path, "--cards")
+    assert done.returncode == 0, done.stderr
+    assert all(text in done.stdout for text in ("odd[red]", "War [/end] :bomb:", "[/x]", "[bold]"))
+
+
 def test_catalogue_checks_a_users_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("title,time,front_icon,back_icon\nFire,-5,a,a\n")
@@ -64,7 +72,9 @@ def test_catalogue_checks_a_users_file(tmp_path: Path) -> None:
         (["speed", "engine", "--batches", "1,x"], "--batches: 'x' is not a whole number from 1 to 1000000"),
         (["speed", "engine", "--threads", "0"], "--threads: 0 is not a whole number from 1 to 256"),
         (["speed", "engine", "--seconds", "-1"], "--seconds: -1.0 is not between 0 and 3600"),
-        (["speed", "engine", "--catalogue", "nowhere.csv"], "nowhere.csv: no such file or built-in catalogue"),
+        (["speed", "engine", "--batches", "9" * 5000], "--batches: 99999999999999999999 is not a whole number"),
+        (["speed", "engine", "--out", "/"], "--out: / is a folder; give the name of a file"),
+        (["speed", "engine", "--catalogue", "nowhere.csv"], "'nowhere.csv': no such file or built-in catalogue"),
         (["speed", "engine", "--out", "no/such/folder/x.json"], "--out: the folder no/such/folder does not exist"),
         (["sped"], "No such command"),
     ],

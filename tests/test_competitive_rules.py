@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from handmade import Competition
-from timeline_twist import Competitive, engine, read_result
+from timeline_twist import Competitive, engine, read_result, records
 from timeline_twist.engine import competitive_step as step
 
 
@@ -48,7 +48,7 @@ def test_the_whole_catalogue_is_dealt_hands_first_then_the_starting_card() -> No
 
 
 def test_icons_play_no_part() -> None:
-    names = engine.COMPETITIVE_128.names
+    names = records.COMPETITIVE_128.names
     assert names is not None and not {"front", "back"} & set(names)
 
 
@@ -87,13 +87,19 @@ def test_a_card_of_equal_time_is_right_on_either_side_of_it(position: int) -> No
 
 
 def test_a_card_of_equal_time_is_wrong_away_from_it() -> None:
-    match = Competition([0, 1, 2, 3, 4, 5], players=2, times=[7, 1, 9, 3, 7, 9], hand_size=2)
-    match.place(0)
-    match.place(2)
-    assert timeline(match) == [4, 0, 2] or timeline(match) == [0, 4, 2]
+    match = Competition([1, 0, 2, 3, 4, 5], players=2, times=[7, 1, 9, 3, 7, 8], hand_size=2)
     match.place(1)
-    row = [match.times[card] for card in timeline(match)]
-    assert row == [1, 7, 7, 9]
+    match.place(2)
+    assert [match.times[card] for card in timeline(match)] == [1, 7, 9]
+    step(match.game, 1 * 7 + 0)
+    assert discards(match) == [0] and timeline(match) == [1, 4, 2]
+
+
+def test_a_card_may_lie_between_two_of_its_own_time() -> None:
+    match = Competition([0, 1, 2, 3, 4, 5], players=2, times=[7, 7, 7, 3, 7, 9], hand_size=2)
+    step(match.game, 0)
+    step(match.game, 1)
+    assert timeline(match) == [0, 2, 4]
 
 
 def test_a_wrong_card_is_discarded_and_replaced_from_the_pile() -> None:
@@ -123,6 +129,16 @@ def test_an_empty_pile_is_replaced_by_the_shuffled_discards_the_last_one_include
     assert pile(match) == [] and discards(match) == [0]
     match.place(2, right=False)
     assert discards(match) == [] and sorted([*pile(match), match.game.hands[1, 0]]) == [0, 2]
+
+
+def test_the_discards_really_are_shuffled_by_the_later_stream_in_the_order_of_discarding() -> None:
+    match = Competition(range(12), players=2, hand_size=1)
+    play_round(match, *[False] * 9)
+    assert discards(match) == list(range(2)) + list(range(3, 10)) and pile(match) == []
+    play_round(match, False)
+    expected = np.array([0, 1, *range(3, 11)], np.int16)
+    engine.shuffle(np.uint64(0) ^ engine.LATER_STREAM, expected, 10, 10)
+    assert [*match.hand(1), *pile(match)] == expected.tolist() != sorted(expected.tolist())
 
 
 def test_a_reshuffle_can_bring_back_the_card_just_discarded() -> None:

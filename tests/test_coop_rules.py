@@ -79,6 +79,13 @@ def test_an_equal_time_lies_on_the_main_row_card_and_scores_2() -> None:
     assert game.main_cards == 3 and engine.coop_score(game) == before + 3
 
 
+def test_an_equal_time_inside_the_main_row_lies_on_its_card_and_leaves_the_gaps_free() -> None:
+    game = coop(main=[10, 30, 50], gap={0: 20}, hands=[[40, 60]])
+    same_time(game, 40, 30)
+    assert step(game, PLAY + 0) and not game.stuck[0, 0]
+    assert main_row(game) == [10, 30, 50] and gap_row(game) == [20, None] and game.main_cards == 4
+
+
 def test_an_equal_time_lies_on_the_gap_row_card_and_scores_1() -> None:
     game = coop(main=[10, 50], gap={0: 30}, hands=[[40, 60]])
     same_time(game, 40, 30)
@@ -113,10 +120,6 @@ def test_a_stuck_card_can_never_be_played_again() -> None:
     step(game, PLAY + 0)
     step(game, END_TURN)
     assert game.turn == 0 and legal(game) == [PLAY + 2]
-
-
-def test_the_player_never_chooses_a_position() -> None:
-    assert engine.COOP_ACTIONS == 9
 
 
 # --- the course of a turn ---------------------------------------------------------------------------------------------
@@ -176,6 +179,14 @@ def test_after_a_failed_second_try_the_player_may_end_the_turn_or_try_again() ->
     step(game, PLAY + 0)
     step(game, PLAY + 1)
     assert game.turn == 0 and legal(game) == [PLAY + 2, END_TURN]
+
+
+def test_a_success_after_a_failed_second_try_ends_the_turn() -> None:
+    game = coop(main=[10, 50], gap={0: 30}, hands=[[60, 20, 70, 80], [90]])
+    step(game, PLAY + 0)
+    step(game, PLAY + 1)
+    step(game, PLAY + 2)
+    assert game.turn == 1 and hand(game, 0) == [None, 20, None, 80]
 
 
 def test_with_nothing_left_to_try_after_a_success_the_turn_ends_by_itself() -> None:

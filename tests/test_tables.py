@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from handmade import catalogue_of
-from timeline_twist import CatalogueError, Competitive, Coop, SettingsError, engine, read_result
+from timeline_twist import CatalogueError, Competitive, Coop, SettingsError, engine, read_result, records
 
 
 @pytest.mark.parametrize(
@@ -138,6 +138,76 @@ def test_random_play_goes_on_with_the_next_seed_and_counts_the_games_that_ended(
     assert ended == 3 and len(set(seeds)) == 4 and max(seeds) < 2**63
 
 
+@pytest.mark.parametrize("choices", [np.zeros(2, np.uint64), np.zeros(3, np.int64), np.zeros((3, 1), np.uint64)])
+def test_random_play_needs_one_state_for_each_game(choices: Any) -> None:
+    table = Coop(2)
+    with pytest.raises(SettingsError, match="choices: give an array of 3 uint64, one for each game"):
+        table.random_play(table.deal(range(3)), 1, choices)
+
+
+@pytest.mark.parametrize(
+    "games",
+    [Competitive(2, "history").deal(1), Competitive(3).deal(1), Coop().deal(1), Competitive().deal(1)[0], [1]],
+)
+def test_random_play_takes_only_games_of_its_own_table(games: Any) -> None:
+    with pytest.raises(
+        SettingsError, match="games: not dealt at this table, <Competitive catalogue='scenes', players=2"
+    ):
+        Competitive(2).random_play(games, 1, np.zeros(1, np.uint64))
+
+
+@pytest.mark.parametrize("table", [Coop(2), Competitive(2)], ids=["co-op", "competitive"])
+def test_random_play_deals_anew_for_a_game_that_had_ended_before(table: Coop | Competitive) -> None:
+    games = table.deal(5)
+    while games[0].end == engine.RUNNING:
+        table.step(games[0], int(table.mask(games[0]).argmax()))
+    following = int(engine.seed_of_next(games[0]))
+    assert table.random_play(games, 1, np.zeros(1, np.uint64)) == 1
+    assert games[0] == table.deal(following)[0]
+
+
+def test_the_choices_of_random_play_are_not_those_that_shuffled_the_deck() -> None:
+    table = Coop(2)
+    seeds = np.arange(20_000, dtype=np.uint64)
+    scores = []
+    for choices in (seeds.copy(), seeds + 10**9):
+        games = table.deal(seeds)
+        table.random_play(games, 3, choices)
+        scores.append(3.0 * games["main_cards"] + 2.0 * games["gap_cards"])
+    difference = scores[0] - scores[1]
+    assert abs(difference.mean()) < 5 * difference.std() / len(seeds) ** 0.5
+
+
+@pytest.mark.parametrize("kind", [int, np.int64, np.uint64])
+def test_any_kind_of_whole_number_is_the_same_seed(kind: type) -> None:
+    coop, versus = Coop(), Competitive()
+    game = coop.deal(kind(7))
+    engine.coop_deal(game[0], coop.catalogue.cards, kind(7))
+    assert (game == coop.deal(7)).all() and (coop.deal(np.array(7)) == game).all()
+    rivals = versus.deal(kind(7))
+    engine.competitive_deal_batch(rivals, versus.catalogue.cards, np.array([kind(7)]))
+    assert (rivals == versus.deal(7)).all()
+    assert engine.below(kind(7), 100) == engine.below(np.uint64(7), 100)
+
+
+def test_a_table_tells_its_settings() -> None:
+    table = Coop(3, "history", deck_size=20, hand_size=2, first_player=1, icons="printed")
+    assert (table.players, table.deck_size, table.hand_size, table.first_player) == (3, 20, 2, 1)
+    assert "catalogue='history', players=3" in repr(table) and Competitive(max_rounds=9).max_rounds == 9
+
+
+@pytest.mark.parametrize("table", [Coop(2), Competitive(2, "history")], ids=["co-op", "competitive"])
+def test_pickled_tables_deal_the_same_games(table: Coop | Competitive) -> None:
+    other = pickle.loads(pickle.dumps(table))  # noqa: S301  (our own bytes)
+    assert (other.deal(range(5)) == table.deal(range(5))).all()
+    assert other.catalogue == table.catalogue and not other.catalogue.cards.flags.writeable
+
+
+def test_a_result_is_read_from_one_game() -> None:
+    with pytest.raises(SettingsError, match=r"game: 2 games at once; give one of them, such as games\[0\]"):
+        read_result(Coop().deal(range(2)))
+
+
 @pytest.mark.parametrize("table", [Coop(2), Competitive(2)], ids=["co-op", "competitive"])
 def test_copies_and_pickles_keep_the_game(table: Coop | Competitive) -> None:
     games = table.deal(range(3))
@@ -155,7 +225,7 @@ def test_a_deal_leaves_nothing_of_the_game_before() -> None:
 
 
 def test_a_co_op_game_takes_at_most_512_bytes() -> None:
-    assert engine.COOP.itemsize <= 512
+    assert records.COOP.itemsize <= 512
 
 
 def test_a_users_csv_works_like_a_built_in_name(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from timeline_twist import SettingsError
-from timeline_twist.text import RANK_NAMES, rank_name, rank_of
+from timeline_twist.text import rank_name, rank_of
 
 
 @pytest.mark.parametrize(
@@ -30,18 +30,23 @@ def test_the_bounds_of_the_ranks(score: int, rank: int) -> None:
     assert rank_of(score) == rank
 
 
-@pytest.mark.parametrize(
-    ("language", "lowest", "highest"),
-    [
-        ("en", "Team Wannabes", "Time Travelers"),
-        ("fr", "Équipe Espoir", "Voyageurs Temporels"),
-        ("de", "Team Taugenixe", "Team Timeline-Tausendsassa"),
-        ("es", "Aspirantes a Equipo", "Viajeros del Tiempo"),
-    ],
-)
-def test_ranks_have_names_in_four_languages(language: str, lowest: str, highest: str) -> None:
-    assert rank_name(-5, language) == lowest and rank_name(69, language) == highest
-    assert len(set(RANK_NAMES[language])) == 8
+RANKS = """
+below 0 | Team Wannabes      | Équipe Espoir        | Team Taugenixe             | Aspirantes a Equipo
+0       | Newcomers Group    | Groupe d'Apprentis   | Team Teilnahme-Urkunde     | Grupo de Advenedizos
+11      | Accredited League  | Ligue Certifiée      | Team Talfahrt              | Liga Acreditada
+21      | Sophisticated Crew | Équipage Distingué   | Team Talentschmiede        | Personal Sofisticado
+31      | Veteran Squad      | Escouade de Vétérans | Team Tolle Hechte          | Escuadra de Veteranos
+41      | Expert Alliance    | Alliance d'Experts   | Team Taktikprofis          | Alianza de Expertos
+51      | Genius Circle      | Assemblée de Génies  | Team Tadellos              | Cenáculo de Genios
+61      | Time Travelers     | Voyageurs Temporels  | Team Timeline-Tausendsassa | Viajeros del Tiempo
+"""
+
+
+@pytest.mark.parametrize("line", RANKS.strip().splitlines())
+def test_ranks_have_names_in_four_languages(line: str) -> None:
+    bound, *names = [cell.strip() for cell in line.split("|")]
+    score = -1 if bound == "below 0" else int(bound)
+    assert [rank_name(score, language) for language in ("en", "fr", "de", "es")] == names
 
 
 def test_an_unknown_language_is_refused() -> None:

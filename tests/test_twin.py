@@ -14,7 +14,7 @@ import pytest
 
 import reference
 from handmade import catalogue_of
-from snapshots import mask_of, snapshot, step
+from snapshots import mask_of, snapshot
 from timeline_twist import Competitive, Coop, engine, load_catalogue
 from timeline_twist.catalogue import Catalogue
 
@@ -52,7 +52,9 @@ COMPETITIVE_CASES: dict[str, tuple[int, Catalogue, dict[str, Any]]] = {
     "reshuffles, 4 players": (700, catalogue_of(range(10)), {"players": 4, "hand_size": 2, "first_player": 2}),
     "hand of 1": (700, catalogue_of([1, 1, 2, 2, 3, 3, 4]), {"players": 6, "hand_size": 1}),
     "few rounds": (500, SCENES, {"players": 3, "max_rounds": 5}),
-    "large": (3, catalogue_of(range(300)), {"players": 2}),
+    "the largest small record": (20, catalogue_of([i // 2 for i in range(128)]), {"players": 2}),
+    "the smallest large record": (20, catalogue_of([i // 2 for i in range(129)]), {"players": 2}),
+    "a thousand cards": (3, catalogue_of([i // 3 for i in range(1000)]), {"players": 2, "max_rounds": 250}),
 }
 
 assert sum(case[0] for case in [*COOP_CASES.values(), *COMPETITIVE_CASES.values()]) >= 20_000
@@ -97,7 +99,7 @@ def run_together(
     while seen["end_reason"] is None:
         legal = np.flatnonzero(mask_of(table, game)).tolist()
         action = wish(game, legal, chooser) if chooser.random() < skill else chooser.choice(legal)
-        assert step(table, game, action)
+        assert table.step(game, action)
         model.step(action)
         seen = snapshot(table, game)
         assert seen == model.snapshot()

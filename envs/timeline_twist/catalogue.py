@@ -19,21 +19,23 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from timeline_twist.engine import CARD, MAX_CATALOGUE
 from timeline_twist.errors import CatalogueError
+from timeline_twist.records import CARD, MAX_CATALOGUE
 
 FOLDER = Path(__file__).parent / "catalogues"
 BUILT_IN = tuple(sorted(path.stem for path in FOLDER.glob("*.csv")))
 COLUMNS = ("title", "time", "front_icon", "back_icon")
 MAX_ICONS = 100
+MAX_DIGITS = 30
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Catalogue:
     """All cards of an edition; card i is the i-th of the file."""
 
@@ -44,15 +46,35 @@ class Catalogue:
     fronts: tuple[str, ...]
     backs: tuple[str, ...]
     last_line: int
-    icons: tuple[str, ...] = field(init=False)
-    cards: npt.NDArray[np.record] = field(init=False, repr=False)
+    icons: tuple[str, ...] = field(init=False, compare=False)
+    cards: npt.NDArray[np.record] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        self._check()
         object.__setattr__(self, "icons", tuple(sorted({*self.fronts, *self.backs})))
         object.__setattr__(self, "cards", self._engine_cards())
 
     def __len__(self) -> int:
         return len(self.titles)
+
+    def __reduce__(self) -> tuple[type["Catalogue"], tuple[Any, ...]]:
+        # Built anew in the other process, so that the cards stay read-only.
+        columns = (self.titles, self.times, self.fronts, self.backs)
+        return Catalogue, (self.name, self.source, *columns, self.last_line)
+
+    def _check(self) -> None:
+        """What compiled code relies on; a file's own mistakes are found earlier, with their lines."""
+        where = f"{self.source}:{self.last_line}"
+        if not len(self.titles) == len(self.times) == len(self.fronts) == len(self.backs):
+            raise CatalogueError(
+                f"{where}: titles, times, fronts and backs differ in number; give one of each per card"
+            )
+        if not 1 <= len(self) <= MAX_CATALOGUE:
+            raise CatalogueError(f"{where}: {len(self)} cards; a catalogue has 1 to {MAX_CATALOGUE:,}")
+        if any(front == back for front, back in zip(self.fronts, self.backs, strict=True)):
+            raise CatalogueError(f"{where}: a card has the same icon on both sides; they must differ")
+        if len({*self.fronts, *self.backs}) > MAX_ICONS:
+            raise CatalogueError(f"{where}: more than {MAX_ICONS} different icons; use fewer")
 
     def _engine_cards(self) -> npt.NDArray[np.record]:
         """What the engine needs: dense ranks of the times, and icons as numbers."""
@@ -82,9 +104,19 @@ def load(catalogue: str | Path | Catalogue) -> Catalogue:
     if not isinstance(catalogue, str | Path):
         raise CatalogueError(f"catalogue: {catalogue!r} is neither a name nor a path; names are {', '.join(BUILT_IN)}")
     path = Path(catalogue)
-    if not path.is_file():
-        raise CatalogueError(f"{catalogue}: no such file or built-in catalogue; {_suggestion(str(catalogue))}")
+    if not is_file(path):
+        raise CatalogueError(
+            f"{str(catalogue)[:100]!r}: no such file or built-in catalogue; {_suggestion(str(catalogue))}"
+        )
     return _read(path, source=str(catalogue))
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that cannot be one is no error."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _suggestion(name: str) -> str:
@@ -112,8 +144,6 @@ def _read(path: Path, source: str) -> Catalogue:
     if not cards:
         raise CatalogueError(f"{source}:{last_line}: there are no cards below the header")
     titles, times, fronts, backs = zip(*cards, strict=True)
-    if len({*fronts, *backs}) > MAX_ICONS:
-        raise CatalogueError(f"{source}:{last_line}: more than {MAX_ICONS} different icons; use fewer")
     return Catalogue(path.stem, source, titles, times, fronts, backs, last_line)
 
 
@@ -165,9 +195,10 @@ def _card(row: list[str], columns: list[str], where: str) -> tuple[str, int, str
         if not cells[column]:
             raise CatalogueError(f"{where}: {column} is empty; every card needs one")
     title, time, front, back = (cells[column] for column in COLUMNS)
-    # More digits than these are no date, and Python refuses to convert thousands of them.
-    if not WHOLE_NUMBER.fullmatch(time) or len(time) > 30:
+    if not WHOLE_NUMBER.fullmatch(time):
         raise CatalogueError(f"{where}: time {time[:40]!r} is not a whole number; write years BCE as negative numbers")
+    if len(time) > MAX_DIGITS:
+        raise CatalogueError(f"{where}: time has more than {MAX_DIGITS} digits; use a coarser unit than that")
     if front == back:
         raise CatalogueError(
             f"{where}: front_icon and back_icon are both {front!r}; the two sides of a card must differ"

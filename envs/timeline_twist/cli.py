@@ -14,9 +14,10 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
+from rich.text import Text
 
 import timeline_twist
-from timeline_twist import engine, speed
+from timeline_twist import records, speed
 from timeline_twist.catalogue import BUILT_IN, Catalogue, load
 from timeline_twist.errors import SettingsError, UserError
 from timeline_twist.tables import whole_number
@@ -57,7 +58,7 @@ def show_catalogue(
 ) -> None:
     """Check a catalogue and say what is in it."""
     catalogue = load(name)
-    console = Console()
+    console = Console(markup=False, emoji=False, highlight=False)
     console.print(
         f"{catalogue.name}: {len(catalogue)} cards, times {min(catalogue.times):,} to {max(catalogue.times):,}"
     )
@@ -71,14 +72,15 @@ def show_catalogue(
 def icon_table(catalogue: Catalogue) -> Table:
     table = Table("icon", "on fronts", "on backs")
     for icon in catalogue.icons:
-        table.add_row(icon, str(catalogue.fronts.count(icon)), str(catalogue.backs.count(icon)))
+        table.add_row(Text(icon), str(catalogue.fronts.count(icon)), str(catalogue.backs.count(icon)))
     return table
 
 
 def card_table(catalogue: Catalogue) -> Table:
     table = Table("card", "time", "title", "front", "back")
     for i, title in enumerate(catalogue.titles):
-        table.add_row(str(i), f"{catalogue.times[i]}", title, catalogue.fronts[i], catalogue.backs[i])
+        faces = (Text(title), Text(catalogue.fronts[i]), Text(catalogue.backs[i]))
+        table.add_row(str(i), str(catalogue.times[i]), *faces)
     return table
 
 
@@ -94,10 +96,10 @@ def speed_engine(
     """Random-play steps per second: masks, choosing the action and new deals included."""
     if not 0 < seconds <= 3600:
         raise SettingsError(f"--seconds: {seconds} is not between 0 and 3600")
-    whole_number("--players", players, 1, engine.MAX_PLAYERS)
+    whole_number("--players", players, 1, records.MAX_PLAYERS)
     sizes, counts = numbers("--batches", batches, 1_000_000), numbers("--threads", threads, 256)
-    if out is not None and not out.parent.is_dir():
-        raise SettingsError(f"--out: the folder {out.parent} does not exist; make it first")
+    if out is not None:
+        check_writable(out)
     cases = speed.engine_cases(players, catalogue, sizes, counts)
     with Progress(console=Console(stderr=True), transient=True) as progress:
         for _ in progress.track(speed.measure(cases, seconds), len(cases) * speed.ROUNDS, description="measuring"):
@@ -107,15 +109,25 @@ def speed_engine(
         write_speeds(out, cases, players, catalogue)
 
 
+def check_writable(path: Path) -> None:
+    """Raise an error now, not after the measurement, if a file cannot be written there."""
+    if not path.parent.is_dir():
+        raise SettingsError(f"--out: the folder {path.parent} does not exist; make it first")
+    if path.is_dir():
+        raise SettingsError(f"--out: {path} is a folder; give the name of a file")
+    if not os.access(path.parent, os.W_OK):
+        raise SettingsError(f"--out: the folder {path.parent} cannot be written to; choose another")
+
+
 def numbers(name: str, text: str, high: int) -> list[int]:
     """Whole numbers separated by commas."""
-    parts = [part.strip() for part in text.split(",")]
+    parts = [part.strip()[:20] for part in text.split(",")]
     return [whole_number(name, int(part) if part.isdecimal() else part, 1, high) for part in parts]
 
 
 def print_speeds(cases: list[speed.Case], players: int) -> None:
     console = Console()
-    table = Table("mode", "what", title=f"random play, steps per second ({players} players, {machine()})")
+    table = Table("mode", "what", title=f"random play, {players} players", caption=machine())
     for heading in ("batch", "threads", "steps/s", "x reference"):
         table.add_column(heading, justify="right")
     for case, ratio in zip(cases, speed.ratios(cases), strict=True):
@@ -123,8 +135,8 @@ def print_speeds(cases: list[speed.Case], players: int) -> None:
         times = "-" if ratio is None else f"{ratio:,.1f}"
         table.add_row(case.mode, case.what, batch, str(case.threads), f"{case.steps_per_second:,.0f}", times)
     console.print(table)
-    console.print(f"a co-op game takes {engine.COOP.itemsize} bytes, a competitive one", end=" ")
-    console.print(f"{engine.COMPETITIVE_128.itemsize:,} (up to 128 cards) or {engine.COMPETITIVE_1000.itemsize:,}")
+    console.print(f"a co-op game takes {records.COOP.itemsize} bytes, a competitive one", end=" ")
+    console.print(f"{records.COMPETITIVE_128.itemsize:,} (up to 128 cards) or {records.COMPETITIVE_1000.itemsize:,}")
     if all(ratio is None for ratio in speed.ratios(cases)):
         console.print("the reference model is part of a checkout's tests, not of the installed package: no ratio")
 

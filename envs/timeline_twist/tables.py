@@ -1,10 +1,13 @@
 """Tables: where games are dealt. A table holds checked settings and a catalogue; its games are engine records.
 
-table = Coop(players=3, catalogue="history")
-games = table.deal(range(1024))             # 1,024 games, one per seed
-game = games[0]
-engine.coop_step(game, engine.PLAY)         # see timeline_twist.engine
-read_result(game)                           # score, rank, winners, why the game ended
+    table = Coop(players=3, catalogue="history")
+    games = table.deal(range(1024))         # 1,024 games, one per seed
+    game = games[0]
+    table.mask(game)                        # 1 for each legal action
+    table.step(game, engine.PLAY)           # True: it was legal and has been carried out
+    read_result(game)                       # score, rank, winners, why the game ended
+
+For loops of your own that Numba compiles, call the functions of timeline_twist.engine instead of `mask` and `step`.
 """
 
 import operator
@@ -20,6 +23,7 @@ import numpy.typing as npt
 from timeline_twist import engine, random_play
 from timeline_twist.catalogue import Catalogue, load
 from timeline_twist.errors import SettingsError
+from timeline_twist.records import COOP, MAX_DECK, MAX_HAND, MAX_PLAYERS, competitive_dtype
 from timeline_twist.text import rank_name
 
 Games = npt.NDArray[np.record]
@@ -34,24 +38,41 @@ class Table(ABC):
 
     actions: int  # how many there are, legal or not
     cards_in_game: int
-    settings: Games  # one record with the settings and nothing dealt
+    settings: dict[str, int]  # by the names they have in the record
+    record: np.dtype[np.record]
 
-    def __init__(self, catalogue: str | Path | Catalogue) -> None:
+    def __init__(
+        self, catalogue: str | Path | Catalogue, players: int, fewest: int, hand_size: int, first: int
+    ) -> None:
         self.catalogue = load(catalogue)
+        self.players = whole_number("players", players, fewest, MAX_PLAYERS)
+        self.hand_size = whole_number("hand_size", hand_size, 1, MAX_HAND)
+        self.first_player = whole_number("first_player", first, 0, self.players - 1)
+        self.settings = {"players": self.players, "hand_size": self.hand_size, "first_player": self.first_player}
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value}" for name, value in self.settings.items())
+        return f"<{type(self).__name__} catalogue={self.catalogue.name!r}, {settings}>"
 
     def deal(self, seeds: int | Iterable[int]) -> Games:
         """One new game per seed (0 to 2**64 - 1); a seed deals the same game always and everywhere."""
         states = np.array([check_seed(seed) for seed in as_list(seeds)], np.uint64)
-        games = np.repeat(self.settings, len(states))
+        games = self._undealt(len(states))
         self._deal_batch(games, states)
         return games
 
     def deal_order(self, draw_order: Sequence[int], seed: int = 0) -> Games:
-        """One game whose cards, as catalogue numbers, come in the given order; the seed decides the rest."""
-        game = self.settings.copy()
+        """A batch of one game whose cards, as catalogue numbers, come in the given order; the seed decides the rest."""
         order = check_order(draw_order, self.cards_in_game, len(self.catalogue))
-        self._deal_order(game, order, np.uint64(check_seed(seed)))
-        return game
+        games = self._undealt(1)
+        self._deal_order(games[0], order, np.uint64(check_seed(seed)))
+        return games
+
+    def mask(self, game: Any) -> npt.NDArray[np.int8]:
+        """1 for each legal action of the player on turn, all 0 once the game has ended."""
+        mask = np.empty(self.actions, np.int8)
+        self._fill_mask(game, mask)
+        return mask
 
     def random_play(self, games: Games, steps: int, choices: States) -> int:
         """Take `steps` random legal actions in every game, a new deal wherever one ends; give the games ended.
@@ -59,14 +80,36 @@ class Table(ABC):
         `choices` holds one random state per game and goes on where it stopped: the course of a game does not
         depend on the others in the batch.
         """
+        self._check_batch(games, choices)
         masks = np.zeros((len(games), self.actions), np.int8)
         return int(self._random_play(games, masks, steps, choices))
+
+    def _undealt(self, count: int) -> Games:
+        games = np.zeros(count, self.record)
+        for name, value in self.settings.items():
+            games[name] = value
+        return games
+
+    def _check_batch(self, games: Any, choices: Any) -> None:
+        """Compiled code does not look at sizes: what does not fit would be written beside the array."""
+        ours = getattr(games, "dtype", None) == self.record and np.ndim(games) == 1
+        if not ours or any((games[name] != value).any() for name, value in self.settings.items()):
+            raise SettingsError(f"games: not dealt at this table, {self!r}")
+        if getattr(choices, "dtype", None) != np.uint64 or np.shape(choices) != games.shape:
+            raise SettingsError(f"choices: give an array of {len(games)} uint64, one for each game")
+
+    @abstractmethod
+    def step(self, game: Any, action: int) -> bool:
+        """Carry out a legal action and answer True; answer False to any other and leave the game as it is."""
+
+    @abstractmethod
+    def _fill_mask(self, game: Any, mask: npt.NDArray[np.int8]) -> None: ...
 
     @abstractmethod
     def _deal_batch(self, games: Games, seeds: States) -> None: ...
 
     @abstractmethod
-    def _deal_order(self, game: Games, order: npt.NDArray[np.int16], seed: np.uint64) -> None: ...
+    def _deal_order(self, game: Any, order: npt.NDArray[np.int16], seed: np.uint64) -> None: ...
 
     @abstractmethod
     def _random_play(self, games: Games, masks: npt.NDArray[np.int8], steps: int, choices: States) -> Any: ...
@@ -85,34 +128,34 @@ class Coop(Table):
         deck_size: int = 36,
         first_player: int = 0,
     ) -> None:
-        super().__init__(catalogue)
+        super().__init__(catalogue, players, 1, hand_size, first_player)
         if icons not in ICONS:
             raise SettingsError(f"icons: {icons!r} is not known; choose one of {', '.join(ICONS)}")
-        players = whole_number("players", players, 1, engine.MAX_PLAYERS)
-        hand_size = whole_number("hand_size", hand_size, 1, engine.MAX_HAND)
-        deck_size = whole_number("deck_size", deck_size, 1, engine.MAX_DECK)
-        first_player = whole_number("first_player", first_player, 0, players - 1)
-        needed = hand_size * players + 2
-        if deck_size < needed:
+        self.icons = icons
+        self.deck_size = whole_number("deck_size", deck_size, 1, MAX_DECK)
+        needed = self.hand_size * self.players + 2
+        if self.deck_size < needed:
             raise SettingsError(
                 f"deck_size: {deck_size} cards are too few for {players} players with {hand_size} cards each, "
                 f"one on the timeline and one discarded; it takes {needed}"
             )
-        self.catalogue.require(deck_size, f"a co-op deck of {deck_size} (see deck_size)")
+        self.catalogue.require(self.deck_size, f"a co-op deck of {deck_size} (see deck_size)")
         self.actions = engine.COOP_ACTIONS
-        self.cards_in_game = deck_size
-        self.settings = np.zeros(1, engine.COOP)
-        self.settings["players"] = players
-        self.settings["hand_size"] = hand_size
-        self.settings["deck_size"] = deck_size
-        self.settings["first_player"] = first_player
-        self.settings["printed_icons"] = icons == "printed"
+        self.cards_in_game = self.deck_size
+        self.record = COOP
+        self.settings |= {"deck_size": self.deck_size, "printed_icons": int(icons == "printed")}
+
+    def step(self, game: Any, action: int) -> bool:
+        return bool(engine.coop_step(game, action))
+
+    def _fill_mask(self, game: Any, mask: npt.NDArray[np.int8]) -> None:
+        engine.coop_mask(game, mask)
 
     def _deal_batch(self, games: Games, seeds: States) -> None:
         engine.coop_deal_batch(games, self.catalogue.cards, seeds)
 
-    def _deal_order(self, game: Games, order: npt.NDArray[np.int16], seed: np.uint64) -> None:
-        engine.coop_deal_order(game[0], self.catalogue.cards, seed, order)
+    def _deal_order(self, game: Any, order: npt.NDArray[np.int16], seed: np.uint64) -> None:
+        engine.coop_deal_order(game, self.catalogue.cards, seed, order)
 
     def _random_play(self, games: Games, masks: npt.NDArray[np.int8], steps: int, choices: States) -> Any:
         return random_play.coop_batch(games, self.catalogue.cards, masks, steps, choices)
@@ -130,28 +173,26 @@ class Competitive(Table):
         first_player: int = 0,
         max_rounds: int = 1000,
     ) -> None:
-        super().__init__(catalogue)
-        players = whole_number("players", players, 2, engine.MAX_PLAYERS)
-        hand_size = whole_number("hand_size", hand_size, 1, engine.MAX_HAND)
-        first_player = whole_number("first_player", first_player, 0, players - 1)
-        max_rounds = whole_number("max_rounds", max_rounds, 1, MAX_ROUNDS)
-        self.catalogue.require(
-            hand_size * players + 1, f"{players} players with {hand_size} cards each and one on the timeline"
-        )
-        self.actions = engine.MAX_HAND * (len(self.catalogue) + 1)
+        super().__init__(catalogue, players, 2, hand_size, first_player)
+        self.max_rounds = whole_number("max_rounds", max_rounds, 1, MAX_ROUNDS)
+        needed = self.hand_size * self.players + 1
+        self.catalogue.require(needed, f"{players} players with {hand_size} cards each and one on the timeline")
         self.cards_in_game = len(self.catalogue)
-        self.settings = np.zeros(1, engine.competitive_dtype(len(self.catalogue)))
-        self.settings["catalogue_size"] = len(self.catalogue)
-        self.settings["players"] = players
-        self.settings["hand_size"] = hand_size
-        self.settings["first_player"] = first_player
-        self.settings["max_rounds"] = max_rounds
+        self.actions = MAX_HAND * (self.cards_in_game + 1)
+        self.record = competitive_dtype(self.cards_in_game)
+        self.settings |= {"max_rounds": self.max_rounds, "catalogue_size": self.cards_in_game}
+
+    def step(self, game: Any, action: int) -> bool:
+        return bool(engine.competitive_step(game, action))
+
+    def _fill_mask(self, game: Any, mask: npt.NDArray[np.int8]) -> None:
+        engine.competitive_mask(game, mask)
 
     def _deal_batch(self, games: Games, seeds: States) -> None:
         engine.competitive_deal_batch(games, self.catalogue.cards, seeds)
 
-    def _deal_order(self, game: Games, order: npt.NDArray[np.int16], seed: np.uint64) -> None:
-        engine.competitive_deal_order(game[0], self.catalogue.cards, seed, order)
+    def _deal_order(self, game: Any, order: npt.NDArray[np.int16], seed: np.uint64) -> None:
+        engine.competitive_deal_order(game, self.catalogue.cards, seed, order)
 
     def _random_play(self, games: Games, masks: npt.NDArray[np.int8], steps: int, choices: States) -> Any:
         return random_play.competitive_batch(games, self.catalogue.cards, masks, steps, choices)
@@ -172,12 +213,15 @@ class Result:
 
 def read_result(game: Any) -> Result:
     """Score, winners and end reason of one record of either mode."""
-    end_reason = None if game.end == engine.RUNNING else engine.END_REASONS[game.end]
-    if game.dtype == engine.COOP:
+    if np.ndim(game) > 0:
+        raise SettingsError(f"game: {len(game)} games at once; give one of them, such as games[0]")
+    end = game["end"]
+    end_reason = None if end == engine.RUNNING else engine.END_REASONS[end]
+    if "winner" not in game.dtype.names:
         return Result(end_reason, score=int(engine.coop_score(game)))
-    if game.end == engine.WON:
-        return Result(end_reason, winners=(int(game.winner),))
-    still_in = np.flatnonzero(game.active).tolist() if game.end == engine.DRAW else []
+    if end == engine.WON:
+        return Result(end_reason, winners=(int(game["winner"]),))
+    still_in = np.flatnonzero(game["active"]).tolist() if end == engine.DRAW else []
     return Result(end_reason, winners=tuple(still_in))
 
 
@@ -198,7 +242,10 @@ def check_seed(seed: Any) -> int:
 
 def as_list(values: Any) -> list[Any]:
     """The items of an iterable, or the one value that is none."""
-    return list(values) if isinstance(values, Iterable) else [values]
+    try:
+        return list(values)
+    except TypeError:
+        return [values]
 
 
 def check_order(draw_order: Sequence[int], length: int, catalogue_size: int) -> npt.NDArray[np.int16]:
