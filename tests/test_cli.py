@@ -40,7 +40,9 @@ def test_speed_engine_prints_both_modes_beside_the_reference_model(tmp_path: Pat
 
 @pytest.mark.parametrize("players", [1, 6])
 def test_speed_engine_for_other_tables(players: int) -> None:
-    assert run(*QUICK, "--players", players, "--catalogue", "history").returncode == 0
+    done = run(*QUICK, "--players", players, "--catalogue", "history")
+    assert done.returncode == 0 and f"co-op with {players} players" in done.stdout
+    assert f"competitive with {max(2, players)} players" in done.stdout
 
 
 def test_catalogue_says_what_is_in_it() -> None:

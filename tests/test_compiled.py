@@ -7,9 +7,12 @@ import tempfile
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 
-from timeline_twist.compiled import CACHE, cache_homes, compiled, first_writable, source_key
+from handmade import catalogue_of
+from timeline_twist import Competitive, read_result
+from timeline_twist.compiled import CACHE, cache_homes, compiled, first_writable, own_folder, source_key
 
 CALLER = """
 from timeline_twist.compiled import compiled
@@ -90,6 +93,38 @@ def test_a_process_that_has_used_records_of_its_own_gets_another_folder(tmp_path
     assert len(list(tmp_path.iterdir())) == 2
 
 
+SAVED_GAMES = """
+import sys
+import numpy as np
+from handmade import catalogue_of
+from timeline_twist import Competitive, engine, read_result
+for cards in map(int, sys.argv[1:]):
+    table = Competitive(3, catalogue_of(range(cards)))
+    games = np.load(f"{cards}.npy")
+    for game in games:
+        while (mask := table.mask(game)).any():
+            table.step(game, int(mask.argmax()))
+    print([read_result(game).winners for game in games], games["rounds"].tolist())
+"""
+
+
+def test_saved_games_are_played_like_dealt_ones_in_any_process(tmp_path: Path) -> None:
+    expected = {}
+    for cards in (100, 200):
+        table = Competitive(3, catalogue_of(range(cards)))
+        games = table.deal(range(8))
+        np.save(tmp_path / f"{cards}.npy", games)
+        for game in games:
+            while (mask := table.mask(game)).any():
+                table.step(game, int(mask.argmax()))
+        expected[cards] = f"{[read_result(game).winners for game in games]} {games['rounds'].tolist()}"
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(Path(__file__).parent)}
+    for order in ([100], [200], [100, 200], [200, 100]):
+        command = [sys.executable, "-W", "error", "-c", SAVED_GAMES, *map(str, order)]
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines() == [expected[cards] for cards in order]
+
+
 def test_an_account_without_a_home_can_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_home() -> Path:
         raise RuntimeError("Could not determine home directory.")
@@ -99,7 +134,7 @@ def test_an_account_without_a_home_can_import(tmp_path: Path, monkeypatch: pytes
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     assert [home.name for home in cache_homes()] == ["__pycache__"]
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_homes()[1] == tmp_path / "timeline-twist"
+    assert cache_homes()[0] == tmp_path / "timeline-twist"
 
 
 def test_the_first_folder_that_can_be_written_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,8 +142,9 @@ def test_the_first_folder_that_can_be_written_is_taken(tmp_path: Path, monkeypat
     blocked.write_text("")
     good = tmp_path / "deep" / "folder"
     assert first_writable([blocked / "below", good, tmp_path]) == good and good.is_dir()
+    assert first_writable([blocked / "below"]) is None
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    assert first_writable([blocked / "below"]).parent == tmp_path
+    assert own_folder().parent == tmp_path
 
 
 def test_numbas_own_setting_is_left_as_it_was() -> None:

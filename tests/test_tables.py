@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -222,6 +223,50 @@ def test_a_deal_leaves_nothing_of_the_game_before() -> None:
     table.random_play(used, 500, np.zeros(1, np.uint64))
     engine.coop_deal_batch(used, table.catalogue.cards, np.array([9], np.uint64))
     assert used[0] == table.deal(9)[0]
+
+
+@pytest.mark.parametrize("record", records.ALL, ids=lambda record: record.itemsize)
+def test_records_are_aligned_without_hidden_bytes_and_explained(record: np.dtype[np.record]) -> None:
+    assert record.names is not None and record.fields is not None and not record.isalignedstruct
+    sizes = {name: record.fields[name][0].itemsize for name in record.names}
+    assert sum(sizes.values()) == record.itemsize
+    assert all(record.fields[name][1] % record.fields[name][0].base.itemsize == 0 for name in record.names)
+    assert record.itemsize % max(record.fields[name][0].base.itemsize for name in record.names) == 0
+    explained = " ".join(re.findall("`[^`]*`", records.__doc__ or ""))
+    assert set(record.names) <= set(re.findall(r"\w+", explained))
+
+
+def test_copies_of_a_game_are_the_same_bytes() -> None:
+    games = Competitive(2).deal(range(20))
+    copies = [games[i].copy() for i in range(20)]
+    assert [game.tobytes() for game in copies] == [game.tobytes() for game in games]
+
+
+@pytest.mark.parametrize("table", [Coop(2), Competitive(2)], ids=["co-op", "competitive"])
+def test_mask_and_step_take_one_game_of_this_table(table: Coop | Competitive) -> None:
+    others = [Coop(2, deck_size=20).deal(1)[0], Competitive(2, "history").deal(1)[0], 5, None]
+    for game in others:
+        with pytest.raises(SettingsError, match="game: not dealt at this table"):
+            table.mask(game)
+        with pytest.raises(SettingsError, match="game: not dealt at this table"):
+            table.step(game, 0)
+    with pytest.raises(SettingsError, match="game: 3 games at once; give one of them"):
+        table.step(table.deal(range(3)), 0)
+    with pytest.raises(TypeError, match="float"):
+        table.step(table.deal(1)[0], 0.0)  # type: ignore[arg-type]
+    assert not table.step(table.deal(1)[0], 2**80) and not table.step(table.deal(1)[0], -(2**80))
+
+
+def test_games_in_read_only_memory_are_not_changed() -> None:
+    table = Coop(2)
+    games = table.deal(range(2))
+    before = games.copy()
+    games.flags.writeable = False
+    with pytest.raises(SettingsError, match="game: its memory is read-only; step a copy of it"):
+        table.step(games[0], 0)
+    with pytest.raises(SettingsError, match="games: their memory is read-only"):
+        table.random_play(games, 1, np.zeros(2, np.uint64))
+    assert table.mask(games[0]).any() and (games == before).all()
 
 
 def test_a_co_op_game_takes_at_most_512_bytes() -> None:

@@ -104,9 +104,9 @@ def speed_engine(
     with Progress(console=Console(stderr=True), transient=True) as progress:
         for _ in progress.track(speed.measure(cases, seconds), len(cases) * speed.ROUNDS, description="measuring"):
             pass
-    print_speeds(cases, players)
+    print_speeds(cases)
     if out is not None:
-        write_speeds(out, cases, players, catalogue)
+        write_speeds(out, cases, catalogue)
 
 
 def check_writable(path: Path) -> None:
@@ -125,15 +125,18 @@ def numbers(name: str, text: str, high: int) -> list[int]:
     return [whole_number(name, int(part) if part.isdecimal() else part, 1, high) for part in parts]
 
 
-def print_speeds(cases: list[speed.Case], players: int) -> None:
+def print_speeds(cases: list[speed.Case]) -> None:
     console = Console()
-    table = Table("mode", "what", title=f"random play, {players} players", caption=machine())
+    players = {case.mode: case.players for case in cases}
+    title = ", ".join(f"{mode} with {count} players" for mode, count in players.items())
+    table = Table("mode", "what", title=f"random play: {title}", caption=machine())
     for heading in ("batch", "threads", "steps/s", "x reference"):
         table.add_column(heading, justify="right")
     for case, ratio in zip(cases, speed.ratios(cases), strict=True):
         batch = "-" if case.batch is None else f"{case.batch:,}"
         times = "-" if ratio is None else f"{ratio:,.1f}"
-        table.add_row(case.mode, case.what, batch, str(case.threads), f"{case.steps_per_second:,.0f}", times)
+        rate = f"{case.steps_per_second:,.0f}"
+        table.add_row(case.mode, case.what, batch, str(case.threads), rate, times)
     console.print(table)
     console.print(f"a co-op game takes {records.COOP.itemsize} bytes, a competitive one", end=" ")
     console.print(f"{records.COMPETITIVE_128.itemsize:,} (up to 128 cards) or {records.COMPETITIVE_1000.itemsize:,}")
@@ -147,16 +150,16 @@ def machine() -> str:
     )
 
 
-def write_speeds(path: Path, cases: list[speed.Case], players: int, catalogue: str) -> None:
+def write_speeds(path: Path, cases: list[speed.Case], catalogue: str) -> None:
     """The figures as JSON; the file appears whole or not at all."""
     content = {
         "version": timeline_twist.__version__,
         "machine": machine(),
-        "players": players,
         "catalogue": catalogue,
         "cases": [
-            {"mode": c.mode, "what": c.what, "batch": c.batch, "threads": c.threads, "steps_per_second": c.rates}
-            for c in cases
+            {name: value for name, value in vars(case).items() if name not in ("run", "rates")}
+            | {"steps_per_second": case.rates}
+            for case in cases
         ],
     }
     partial = path.with_name(path.name + ".partial")

@@ -62,8 +62,8 @@ def source_key(folder: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def cache_folder() -> Path:
-    """Where machine code of exactly these sources and record numbers is kept."""
+def cache_folder() -> Path | None:
+    """Where machine code of exactly these sources and record numbers is kept; None if nothing is writable."""
     numbers = "-".join(str(record._code) for record in RECORD_TYPES)
     key = f"compiled-{source_key(PACKAGE)}-{numbers}"
     return first_writable(home / key for home in cache_homes())
@@ -73,15 +73,15 @@ def cache_homes() -> list[Path]:
     """Folders that may hold the cache, best first."""
     if numba.config.CACHE_DIR:
         return [Path(numba.config.CACHE_DIR)]
-    homes = [PACKAGE / "__pycache__"]
+    homes = []
     # In containers an account may have no home.
     with contextlib.suppress(RuntimeError):
         homes.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "timeline-twist")
-    return homes
+    return [*homes, PACKAGE / "__pycache__"]
 
 
-def first_writable(folders: Iterable[Path]) -> Path:
-    """The first of `folders` that exists or can be made, and can be written to."""
+def first_writable(folders: Iterable[Path]) -> Path | None:
+    """The first of `folders` that exists or can be made, and can be written to; None if there is none."""
     for folder in folders:
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -89,10 +89,14 @@ def first_writable(folders: Iterable[Path]) -> Path:
         except OSError:
             continue
         return folder
-    # Nothing is writable: this process compiles for itself.
-    own = Path(tempfile.mkdtemp(prefix="timeline-twist-"))
-    atexit.register(shutil.rmtree, own, ignore_errors=True)
-    return own
+    return None
+
+
+def own_folder() -> Path:
+    """A folder for this process only."""
+    folder = Path(tempfile.mkdtemp(prefix="timeline-twist-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 class Announcer(event.Listener):  # type: ignore[misc]  # mypy does not look into Numba
@@ -105,11 +109,15 @@ class Announcer(event.Listener):  # type: ignore[misc]  # mypy does not look int
         if self.silent or not event.data["dispatcher"].py_func.__module__.startswith("timeline_twist."):
             return
         self.silent = True
-        print("timeline_twist: compiling the rules; this takes some seconds, once for this version", file=sys.stderr)
+        how_often = (
+            "once for this version" if KEPT else "at every start: no cache folder is writable, set NUMBA_CACHE_DIR"
+        )
+        print(f"timeline_twist: compiling the rules; this takes some seconds, {how_often}", file=sys.stderr)
 
     def on_end(self, event: event.Event) -> None:
         """Nothing to say: the work goes on."""
 
 
-CACHE = cache_folder()
+KEPT = cache_folder()
+CACHE = KEPT or own_folder()
 event.register("numba:compile", Announcer())

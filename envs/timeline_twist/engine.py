@@ -2,7 +2,8 @@
 
 A whole game is one NumPy record (see timeline_twist.records): an array is a batch, `games[i] = games[j]` a clone. All
 functions take a record and change it in place; after the deal none of them needs the catalogue, and none
-knows what a player may see. They trust their arguments: give records and masks of the right kind and length.
+knows what a player may see. They trust their arguments: give records and masks of the right kind and length. Call them
+from loops of your own under `@numba.njit`, but without its `cache=True`: it does not notice a new version of the rules.
 
     from timeline_twist import Coop, engine
 

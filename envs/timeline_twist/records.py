@@ -1,8 +1,26 @@
 """The records: one NumPy dtype per mode holds a whole game. These dtypes are the documentation of the state.
 
-In a co-op record a card is its place in the draw order, 0..35; `game.card` gives its catalogue number. In a competitive
+In a co-op record a card is its place in the draw order, 0..35; `card` gives its catalogue number. In a competitive
 record a card is its catalogue number. `NO_CARD` (-1) marks an empty place. Times are dense ranks: 0, 1, 2, ... in order
-of time, equal for equal times.
+of time, equal for equal times. What lies beyond a count is -1 or of no meaning.
+
+**Both modes.** `seed`: deals this very game again. `rng`: the random stream for what comes after the deal.
+`players`, `hand_size`, `first_player`: settings; they survive a new deal. `turn`: the seat that acts. `end`: index
+into `engine.END_REASONS`, 0 while running. `hands[seat, slot]`: cards. `time[card]`: its rank. `discards`: from the
+bottom up, `discard_count` of them.
+
+**Co-op.** `deck_size`, `printed_icons`: settings. `phase`: START, MUST_PLAY (a flip failed, nothing is placed yet) or
+PLACED_ONE. `legal`: bit a is set where action a is legal. `drawn`: how many cards have left the draw pile, and so the
+card on its top. `main`: the main row from low to high, `main_count` positions. `gap[i]`: lies between `main[i]` and
+`main[i + 1]`. `ties`: cards lying on one of equal time, in order of play, `tie_count` of them. `main_cards` and
+`gap_cards`: cards that score 2 and 1, those lying on others included. `stuck[seat, slot]`: 1 where the card was flipped
+and could not be placed. `front[card]`, `back[card]`: icons. `card[card]`: catalogue number.
+
+**Competitive.** `max_rounds`, `catalogue_size`: settings. `rounds`: completed ones. `timeline`: from low to high,
+`timeline_count` cards. `pile[pile_start:pile_end]`: the draw pile, top first. `active[seat]`: 1 for the players still
+in. `finished[seat]`: 1 for those who placed their last card in this round, or were right in a tie-break. `tie_break`: 1
+once several players have finished in one round. `winner`: a seat, or `NOBODY` (-1). `seen[card]`: 1 for every card ever
+flipped, its time is public for good. `padding`: always 0.
 """
 
 from typing import Any
@@ -16,8 +34,12 @@ MAX_CATALOGUE = 1000
 
 
 def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
-    """An aligned dtype whose records give their fields as attributes."""
-    dtype: np.dtype[np.record] = np.dtype((np.record, np.dtype(fields, align=True)))  # type: ignore[assignment]
+    """A dtype whose records give their fields as attributes.
+
+    Its fields are aligned by their order, not through NumPy's `align`: files do not keep that flag, and Numba would
+    take a loaded game for another type. Without hidden padding, copies are equal in every byte.
+    """
+    dtype: np.dtype[np.record] = np.dtype((np.record, fields))  # type: ignore[assignment]
     return dtype
 
 
@@ -26,32 +48,29 @@ CARD = record_dtype([("time", "i2"), ("front", "i1"), ("back", "i1")])
 
 COOP = record_dtype(
     [
-        ("seed", "u8"),  # deals this very game again
-        ("rng", "u8"),  # the third random stream
-        # The settings; they survive a new deal.
+        ("seed", "u8"),
+        ("rng", "u8"),
+        ("legal", "i2"),
         ("players", "i1"),
         ("hand_size", "i1"),
         ("deck_size", "i1"),
         ("first_player", "i1"),
         ("printed_icons", "i1"),
-        # Where the game stands.
-        ("turn", "i1"),  # the seat that acts
-        ("phase", "i1"),  # START, MUST_PLAY, PLACED_ONE
-        ("end", "i1"),  # index into END_REASONS, 0 while running
-        ("legal", "i2"),  # bit a is set where action a is legal; 0 once the game has ended
-        ("drawn", "i1"),  # cards that have left the draw pile = the card on its top
-        ("main_count", "i1"),  # positions of the main row
+        ("turn", "i1"),
+        ("phase", "i1"),
+        ("end", "i1"),
+        ("drawn", "i1"),
+        ("main_count", "i1"),
         ("tie_count", "i1"),
         ("discard_count", "i1"),
-        ("main_cards", "i1"),  # cards that score 2: the main row and what lies on it
-        ("gap_cards", "i1"),  # cards that score 1: the gap row and what lies on it
+        ("main_cards", "i1"),
+        ("gap_cards", "i1"),
         ("hands", "i1", (MAX_PLAYERS, MAX_HAND)),
-        ("stuck", "i1", (MAX_PLAYERS, MAX_HAND)),  # 1 where the hand's card was flipped and could not be placed
-        ("main", "i1", (MAX_DECK,)),  # from low to high
-        ("gap", "i1", (MAX_DECK,)),  # gap[i] lies between main[i] and main[i + 1]
-        ("ties", "i1", (MAX_DECK,)),  # cards lying on one of equal time, in order of play
-        ("discards", "i1", (MAX_DECK,)),  # bottom to top
-        # The cards in draw order.
+        ("stuck", "i1", (MAX_PLAYERS, MAX_HAND)),
+        ("main", "i1", (MAX_DECK,)),
+        ("gap", "i1", (MAX_DECK,)),
+        ("ties", "i1", (MAX_DECK,)),
+        ("discards", "i1", (MAX_DECK,)),
         ("front", "i1", (MAX_DECK,)),
         ("back", "i1", (MAX_DECK,)),
         ("time", "i2", (MAX_DECK,)),
@@ -68,32 +87,31 @@ def competitive_dtype(catalogue_size: int) -> np.dtype[np.record]:
 def _competitive(capacity: int) -> np.dtype[np.record]:
     return record_dtype(
         [
-            ("seed", "u8"),  # deals this very game again
-            ("rng", "u8"),  # the third random stream
-            # The settings; they survive a new deal.
+            ("seed", "u8"),
+            ("rng", "u8"),
             ("max_rounds", "i4"),
+            ("rounds", "i4"),
             ("catalogue_size", "i2"),
+            ("timeline_count", "i2"),
+            ("pile_start", "i2"),
+            ("pile_end", "i2"),
+            ("discard_count", "i2"),
+            ("hands", "i2", (MAX_PLAYERS, MAX_HAND)),
+            ("timeline", "i2", (capacity,)),
+            ("pile", "i2", (capacity,)),
+            ("discards", "i2", (capacity,)),
+            ("time", "i2", (capacity,)),
             ("players", "i1"),
             ("hand_size", "i1"),
             ("first_player", "i1"),
-            # Where the game stands.
-            ("turn", "i1"),  # the seat that acts
-            ("tie_break", "i1"),  # 1 once several players have finished in one round
-            ("end", "i1"),  # index into END_REASONS, 0 while running
-            ("winner", "i1"),  # seat, or NOBODY
-            ("rounds", "i4"),  # completed rounds
-            ("timeline_count", "i2"),
-            ("pile_start", "i2"),  # the draw pile is pile[pile_start:pile_end], top first
-            ("pile_end", "i2"),
-            ("discard_count", "i2"),
-            ("active", "i1", (MAX_PLAYERS,)),  # 1 for the players still in
-            ("finished", "i1", (MAX_PLAYERS,)),  # 1 for those who placed their last card in this round
-            ("hands", "i2", (MAX_PLAYERS, MAX_HAND)),
-            ("timeline", "i2", (capacity,)),  # from low to high
-            ("pile", "i2", (capacity,)),
-            ("discards", "i2", (capacity,)),  # in order of discarding
-            ("seen", "i1", (capacity,)),  # 1 for every card ever flipped: its time is public for good
-            ("time", "i2", (capacity,)),
+            ("turn", "i1"),
+            ("tie_break", "i1"),
+            ("end", "i1"),
+            ("winner", "i1"),
+            ("active", "i1", (MAX_PLAYERS,)),
+            ("finished", "i1", (MAX_PLAYERS,)),
+            ("seen", "i1", (capacity,)),
+            ("padding", "i1", (3,)),
         ]
     )
 

@@ -22,8 +22,8 @@ from timeline_twist.records import MAX_CATALOGUE
 from timeline_twist.tables import Competitive, Coop, Games, Table
 
 ROUNDS = 5
+LONGEST_CALL = 0.2  # seconds; compiled code cannot be interrupted
 LONG_TIMELINE = 900
-THOUSAND = "1,000 cards"
 REFERENCE = Path(__file__).parents[2] / "tests" / "reference.py"
 
 
@@ -33,6 +33,7 @@ class Case:
 
     mode: str
     what: str
+    players: int
     run: Callable[[int], int]
     batch: int | None = None
     threads: int = 1
@@ -51,35 +52,35 @@ def engine_cases(players: int, catalogue: str | Catalogue, batches: list[int], t
     reference = reference_model()
     for mode, table in tables.items():
         if reference is not None:
-            cases.append(Case(mode, "reference model", reference_runner(reference, mode, players, cards)))
+            cases.append(Case(mode, "reference model", table.players, reference_runner(reference, table)))
         for count in threads:
             for batch in batches:
                 runner = batch_runner(table, table.deal(range(batch)), count)
-                cases.append(Case(mode, "engine", runner, batch, count))
+                cases.append(Case(mode, "engine", table.players, runner, batch, count))
     return [*cases, *long_timeline_cases(max(2, players))]
 
 
 def measure(cases: list[Case], seconds: float) -> Iterator[Case]:
     """Time every case ROUNDS times, about `seconds` in all for each; yields the case just timed."""
-    sizes = [steps_for(case.run, seconds / ROUNDS) for case in cases]
+    in_one_call = min(seconds / ROUNDS, LONGEST_CALL)
+    calls = round(seconds / ROUNDS / in_one_call)
+    sizes = [steps_for(case.run, in_one_call) for case in cases]
     for _ in range(ROUNDS):
         for case, steps in zip(cases, sizes, strict=True):
-            case.rates.append(rate(case.run, steps))
+            case.rates.append(rate(case.run, steps, calls))
             yield case
 
 
 def ratios(cases: list[Case]) -> list[float | None]:
     """Each case's speed over that of the reference model with the same game, None without one."""
     base = {case.mode: case.steps_per_second for case in cases if case.what == "reference model"}
-    comparable = [case.mode in base and not case.what.startswith(THOUSAND) for case in cases]
-    return [
-        case.steps_per_second / base[case.mode] if fair else None for case, fair in zip(cases, comparable, strict=True)
-    ]
+    comparable = [case.mode in base and case.what in ("engine", "reference model") for case in cases]
+    return [c.steps_per_second / base[c.mode] if fair else None for c, fair in zip(cases, comparable, strict=True)]
 
 
-def rate(run: Callable[[int], int], steps: int) -> float:
+def rate(run: Callable[[int], int], steps: int, calls: int) -> float:
     start = time.perf_counter()
-    played = run(steps)
+    played = sum(run(steps) for _ in range(calls))
     return played / (time.perf_counter() - start)
 
 
@@ -119,13 +120,12 @@ def reference_model() -> SimpleNamespace | None:
     return SimpleNamespace(**runpy.run_path(str(REFERENCE))) if REFERENCE.is_file() else None
 
 
-def reference_runner(reference: SimpleNamespace, mode: str, players: int, catalogue: Catalogue) -> Callable[[int], int]:
-    cards = list(zip(catalogue.times, catalogue.fronts, catalogue.backs, strict=True))
+def reference_runner(reference: SimpleNamespace, table: Table) -> Callable[[int], int]:
+    cards = list(zip(table.catalogue.times, table.catalogue.fronts, table.catalogue.backs, strict=True))
+    game_class = reference.Coop if isinstance(table, Coop) else reference.Competitive
 
     def new_game(seed: int) -> Any:
-        if mode == "co-op":
-            return reference.Coop(cards, players=players, seed=seed)
-        return reference.Competitive(cards, players=max(2, players), seed=seed)
+        return game_class(cards, players=table.players, seed=seed)
 
     def run(steps: int) -> int:
         reference.random_play(new_game, steps, 0)
@@ -141,8 +141,8 @@ def long_timeline_cases(players: int) -> list[Case]:
     cards = Catalogue("thousand", "thousand.csv", titles, tuple(range(count)), ("a",) * count, ("b",) * count, count)
     table = Competitive(players, cards)
     return [
-        Case("competitive", THOUSAND, batch_runner(table, table.deal(range(64)), 1), 64),
-        Case("competitive", f"{THOUSAND}, {LONG_TIMELINE} placed", long_timeline_runner(table), 64),
+        Case("competitive", "1,000 cards", players, batch_runner(table, table.deal(range(64)), 1), 64),
+        Case("competitive", f"{LONG_TIMELINE} of 1,000 laid", players, long_timeline_runner(table), 64),
     ]
 
 

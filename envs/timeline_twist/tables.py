@@ -7,7 +7,11 @@
     table.step(game, engine.PLAY)           # True: it was legal and has been carried out
     read_result(game)                       # score, rank, winners, why the game ended
 
-For loops of your own that Numba compiles, call the functions of timeline_twist.engine instead of `mask` and `step`.
+`mask` and `step` check what they are given, and take microseconds. For speed compile loops of your own with Numba and
+call the functions of timeline_twist.engine there.
+
+Games are plain NumPy arrays: copy, pickle or `np.save` them. `np.load(file).view(table.record)` gives loaded ones their
+attributes back.
 """
 
 import operator
@@ -70,9 +74,18 @@ class Table(ABC):
 
     def mask(self, game: Any) -> npt.NDArray[np.int8]:
         """1 for each legal action of the player on turn, all 0 once the game has ended."""
+        self._check_game(game)
         mask = np.empty(self.actions, np.int8)
         self._fill_mask(game, mask)
         return mask
+
+    def step(self, game: Any, action: int) -> bool:
+        """Carry out a legal action and answer True; answer False to any other and leave the game as it is."""
+        self._check_game(game)
+        if not game.flags.writeable:
+            raise SettingsError("game: its memory is read-only; step a copy of it")
+        number = operator.index(action)
+        return 0 <= number < self.actions and bool(self._step(game, number))
 
     def random_play(self, games: Games, steps: int, choices: States) -> int:
         """Take `steps` random legal actions in every game, a new deal wherever one ends; give the games ended.
@@ -90,17 +103,27 @@ class Table(ABC):
             games[name] = value
         return games
 
-    def _check_batch(self, games: Any, choices: Any) -> None:
+    def _check_game(self, game: Any) -> None:
         """Compiled code does not look at sizes: what does not fit would be written beside the array."""
+        if np.ndim(game) > 0:
+            raise SettingsError(f"game: {len(game)} games at once; give one of them, such as games[0]")
+        if getattr(game, "dtype", None) != self.record or self._size_of(game) != self.cards_in_game:
+            raise SettingsError(f"game: not dealt at this table, {self!r}")
+
+    def _check_batch(self, games: Any, choices: Any) -> None:
         ours = getattr(games, "dtype", None) == self.record and np.ndim(games) == 1
         if not ours or any((games[name] != value).any() for name, value in self.settings.items()):
             raise SettingsError(f"games: not dealt at this table, {self!r}")
+        if not games.flags.writeable:
+            raise SettingsError("games: their memory is read-only; play a copy of them")
         if getattr(choices, "dtype", None) != np.uint64 or np.shape(choices) != games.shape:
             raise SettingsError(f"choices: give an array of {len(games)} uint64, one for each game")
 
     @abstractmethod
-    def step(self, game: Any, action: int) -> bool:
-        """Carry out a legal action and answer True; answer False to any other and leave the game as it is."""
+    def _size_of(self, game: Any) -> int: ...
+
+    @abstractmethod
+    def _step(self, game: Any, action: int) -> Any: ...
 
     @abstractmethod
     def _fill_mask(self, game: Any, mask: npt.NDArray[np.int8]) -> None: ...
@@ -116,7 +139,13 @@ class Table(ABC):
 
 
 class Coop(Table):
-    """The co-operative mode for 1 to 6 players."""
+    """The co-operative mode.
+
+    `players`: 1 to 6. `catalogue`: `scenes`, `history`, the path of a CSV file, or a Catalogue. `icons`: `shuffled`
+    deals the catalogue's pairs of icons anew to the cards of each game, so that nobody learns a card's back by heart;
+    `printed` keeps the file's. `hand_size` (1 to 4) and `deck_size` (up to 36, at least hand_size * players + 2) make
+    smaller games; the numbers of the actions stay. `first_player`: the seat that begins.
+    """
 
     def __init__(
         self,
@@ -145,8 +174,11 @@ class Coop(Table):
         self.record = COOP
         self.settings |= {"deck_size": self.deck_size, "printed_icons": int(icons == "printed")}
 
-    def step(self, game: Any, action: int) -> bool:
-        return bool(engine.coop_step(game, action))
+    def _size_of(self, game: Any) -> int:
+        return int(game["deck_size"])
+
+    def _step(self, game: Any, action: int) -> Any:
+        return engine.coop_step(game, action)
 
     def _fill_mask(self, game: Any, mask: npt.NDArray[np.int8]) -> None:
         engine.coop_mask(game, mask)
@@ -162,7 +194,12 @@ class Coop(Table):
 
 
 class Competitive(Table):
-    """The competitive mode for 2 to 6 players."""
+    """The competitive mode.
+
+    `players`: 2 to 6. `catalogue`: as in co-op; all of it is in the game, at least hand_size * players + 1 cards.
+    `hand_size`: 1 to 4. `first_player`: the seat that leads the rounds. `max_rounds`: the game is broken off, without a
+    winner, after so many.
+    """
 
     def __init__(
         self,
@@ -182,8 +219,11 @@ class Competitive(Table):
         self.record = competitive_dtype(self.cards_in_game)
         self.settings |= {"max_rounds": self.max_rounds, "catalogue_size": self.cards_in_game}
 
-    def step(self, game: Any, action: int) -> bool:
-        return bool(engine.competitive_step(game, action))
+    def _size_of(self, game: Any) -> int:
+        return int(game["catalogue_size"])
+
+    def _step(self, game: Any, action: int) -> Any:
+        return engine.competitive_step(game, action)
 
     def _fill_mask(self, game: Any, mask: npt.NDArray[np.int8]) -> None:
         engine.competitive_mask(game, mask)
