@@ -132,7 +132,8 @@ def print_speeds(cases: list[speed.Case]) -> None:
     table = Table("mode", "what", title=f"random play: {title}", caption=machine())
     for heading in ("batch", "threads", "steps/s", "x reference"):
         table.add_column(heading, justify="right")
-    for case, ratio in zip(cases, speed.ratios(cases), strict=True):
+    ratios = speed.ratios(cases)
+    for case, ratio in zip(cases, ratios, strict=True):
         batch = "-" if case.batch is None else f"{case.batch:,}"
         times = "-" if ratio is None else f"{ratio:,.1f}"
         rate = f"{case.steps_per_second:,.0f}"
@@ -140,7 +141,7 @@ def print_speeds(cases: list[speed.Case]) -> None:
     console.print(table)
     console.print(f"a co-op game takes {records.COOP.itemsize} bytes, a competitive one", end=" ")
     console.print(f"{records.COMPETITIVE_128.itemsize:,} (up to 128 cards) or {records.COMPETITIVE_1000.itemsize:,}")
-    if all(ratio is None for ratio in speed.ratios(cases)):
+    if all(ratio is None for ratio in ratios):
         console.print("the reference model is part of a checkout's tests, not of the installed package: no ratio")
 
 

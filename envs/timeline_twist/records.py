@@ -39,6 +39,7 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
     Its fields are aligned by their order, not through NumPy's `align`: files do not keep that flag, and Numba would
     take a loaded game for another type. Without hidden padding, copies are equal in every byte.
     """
+    # NumPy's own types take it for a dtype of plain voids.
     dtype: np.dtype[np.record] = np.dtype((np.record, fields))  # type: ignore[assignment]
     return dtype
 

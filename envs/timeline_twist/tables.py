@@ -42,6 +42,7 @@ class Table(ABC):
 
     actions: int  # how many there are, legal or not
     cards_in_game: int
+    size_field: str  # where a record keeps that number
     settings: dict[str, int]  # by the names they have in the record
     record: np.dtype[np.record]
 
@@ -105,9 +106,8 @@ class Table(ABC):
 
     def _check_game(self, game: Any) -> None:
         """Compiled code does not look at sizes: what does not fit would be written beside the array."""
-        if np.ndim(game) > 0:
-            raise SettingsError(f"game: {len(game)} games at once; give one of them, such as games[0]")
-        if getattr(game, "dtype", None) != self.record or self._size_of(game) != self.cards_in_game:
+        check_single(game)
+        if getattr(game, "dtype", None) != self.record or game[self.size_field] != self.cards_in_game:
             raise SettingsError(f"game: not dealt at this table, {self!r}")
 
     def _check_batch(self, games: Any, choices: Any) -> None:
@@ -118,9 +118,6 @@ class Table(ABC):
             raise SettingsError("games: their memory is read-only; play a copy of them")
         if getattr(choices, "dtype", None) != np.uint64 or np.shape(choices) != games.shape:
             raise SettingsError(f"choices: give an array of {len(games)} uint64, one for each game")
-
-    @abstractmethod
-    def _size_of(self, game: Any) -> int: ...
 
     @abstractmethod
     def _step(self, game: Any, action: int) -> Any: ...
@@ -146,6 +143,8 @@ class Coop(Table):
     `printed` keeps the file's. `hand_size` (1 to 4) and `deck_size` (up to 36, at least hand_size * players + 2) make
     smaller games; the numbers of the actions stay. `first_player`: the seat that begins.
     """
+
+    size_field = "deck_size"
 
     def __init__(
         self,
@@ -174,9 +173,6 @@ class Coop(Table):
         self.record = COOP
         self.settings |= {"deck_size": self.deck_size, "printed_icons": int(icons == "printed")}
 
-    def _size_of(self, game: Any) -> int:
-        return int(game["deck_size"])
-
     def _step(self, game: Any, action: int) -> Any:
         return engine.coop_step(game, action)
 
@@ -201,6 +197,8 @@ class Competitive(Table):
     winner, after so many.
     """
 
+    size_field = "catalogue_size"
+
     def __init__(
         self,
         players: int = 2,
@@ -218,9 +216,6 @@ class Competitive(Table):
         self.actions = MAX_HAND * (self.cards_in_game + 1)
         self.record = competitive_dtype(self.cards_in_game)
         self.settings |= {"max_rounds": self.max_rounds, "catalogue_size": self.cards_in_game}
-
-    def _size_of(self, game: Any) -> int:
-        return int(game["catalogue_size"])
 
     def _step(self, game: Any, action: int) -> Any:
         return engine.competitive_step(game, action)
@@ -253,8 +248,7 @@ class Result:
 
 def read_result(game: Any) -> Result:
     """Score, winners and end reason of one record of either mode."""
-    if np.ndim(game) > 0:
-        raise SettingsError(f"game: {len(game)} games at once; give one of them, such as games[0]")
+    check_single(game)
     end = game["end"]
     end_reason = None if end == engine.RUNNING else engine.END_REASONS[end]
     if "winner" not in game.dtype.names:
@@ -263,6 +257,11 @@ def read_result(game: Any) -> Result:
         return Result(end_reason, winners=(int(game["winner"]),))
     still_in = np.flatnonzero(game["active"]).tolist() if end == engine.DRAW else []
     return Result(end_reason, winners=tuple(still_in))
+
+
+def check_single(game: Any) -> None:
+    if np.ndim(game) > 0:
+        raise SettingsError(f"game: {len(game)} games at once; give one of them, such as games[0]")
 
 
 def whole_number(name: str, value: Any, low: int, high: int) -> int:
