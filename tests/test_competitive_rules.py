@@ -317,3 +317,14 @@ def test_nothing_is_legal_in_a_finished_game_and_nothing_changes_it() -> None:
     assert engine.competitive_mask(match.game, mask) == 0 and not mask.any()
     assert not any(step(match.game, action) for action in range(match.table.actions))
     assert match.game == before
+
+
+def test_the_last_four_placed_cards_are_remembered_newest_first() -> None:
+    match = Competition(range(20), players=2)
+    match.place(0)
+    match.place(4, right=False)
+    match.place(1)
+    assert match.game.recent.tolist() == [[engine.RIGHT, 0, 1], [engine.WRONG, 1, 4], [engine.RIGHT, 0, 0], [0, 0, 0]]
+    match.place(5)
+    match.place(2)
+    assert match.game.recent[:, 2].tolist() == [2, 5, 1, 4]

@@ -393,3 +393,33 @@ def test_shuffled_icons_use_each_pair_of_the_catalogue_at_most_as_often_as_it_ha
     for game in table.deal(range(50)):
         dealt = list(zip(game.front, game.back, strict=True))
         assert all(dealt.count(pair) <= pairs.count(pair) for pair in set(dealt))
+
+
+# --- the memory of public events --------------------------------------------------------------------------------------
+
+
+def events(game: np.record) -> list[tuple[str, int, int | None]]:
+    """Event, seat and the card's time, newest first."""
+    remembered = [event for event in game.recent.tolist() if event[0] != engine.NO_EVENT]
+    return [(engine.EVENTS[what], seat, times(game, [card])[0]) for what, seat, card in remembered]
+
+
+def test_the_last_four_public_events_are_remembered_newest_first() -> None:
+    game = coop(main=[10, 50], hands=[[60, 5, 20, 30], [70, 80]], fronts={70: 1})
+    assert events(game) == []
+    for action in (PLAY + 0, PLAY + 1, DISCARD + 0, PLAY + 2):
+        assert step(game, action)
+    assert events(game) == [("gap", 0, 20), ("discarded", 1, 70), ("low_end", 0, 5), ("high_end", 0, 60)]
+    assert step(game, PLAY + 3) and events(game)[:2] == [("stuck", 0, 30), ("gap", 0, 20)] and len(events(game)) == 4
+
+
+def test_ending_the_turn_and_an_equal_card_are_remembered() -> None:
+    game = coop(main=[10, 50], hands=[[51, 60], [70]])
+    same_time(game, 51, 50)
+    assert step(game, PLAY + 0) and step(game, END_TURN)
+    assert events(game) == [("ended_turn", 0, None), ("equal", 0, 50)]
+
+
+def test_an_illegal_action_is_not_remembered() -> None:
+    game = coop(main=[10], hands=[[20], [30]])
+    assert not step(game, END_TURN) and events(game) == []

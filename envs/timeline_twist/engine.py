@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from timeline_twist.compiled import compiled
-from timeline_twist.records import MAX_DECK, MAX_HAND, MAX_PLAYERS
+from timeline_twist.records import MAX_DECK, MAX_HAND, MAX_PLAYERS, RECENT
 
 # Co-op actions; add the hand slot to the first two.
 PLAY, DISCARD, END_TURN = 0, 4, 8
@@ -45,6 +45,10 @@ START, MUST_PLAY, PLACED_ONE = 0, 1, 2
 
 END_REASONS = ("running", "all_cards_used", "no_legal_action", "failed_play", "won", "draw", "max_rounds")
 RUNNING, ALL_CARDS_USED, NO_LEGAL_ACTION, FAILED_PLAY, WON, DRAW, MAX_ROUNDS = range(7)
+
+# Public events. Co-op: where a flipped card went, and the other actions; competitive: whether the position was right.
+EVENTS = ("none", "low_end", "high_end", "gap", "equal", "stuck", "discarded", "ended_turn", "right", "wrong")
+NO_EVENT, LOW_END, HIGH_END, GAP, EQUAL, STUCK, DISCARDED, ENDED_TURN, RIGHT, WRONG = range(10)
 
 NO_CARD = -1
 NOBODY = -1
@@ -161,6 +165,7 @@ def coop_lay_out(game: Any) -> None:
     game.turn = game.first_player
     game.phase = START
     game.end = RUNNING
+    game.recent[:] = NO_EVENT
     game.legal = coop_legal_actions(game)
 
 
@@ -213,6 +218,7 @@ def coop_step(game: Any, action: int) -> Any:
     if not coop_is_legal(game, action):
         return False
     if action == END_TURN:
+        remember(game, ENDED_TURN, NO_CARD)
         coop_end_turn(game)
     elif action < DISCARD:
         coop_play(game, action - PLAY)
@@ -222,7 +228,19 @@ def coop_step(game: Any, action: int) -> Any:
 
 
 @compiled
+def remember(game: Any, event: int, card: int) -> None:
+    """Put an event of the player on turn before the earlier ones; in both modes."""
+    for i in range(RECENT - 1, 0, -1):
+        for part in range(3):
+            game.recent[i, part] = game.recent[i - 1, part]
+    game.recent[0, 0] = event
+    game.recent[0, 1] = game.turn
+    game.recent[0, 2] = card
+
+
+@compiled
 def coop_discard(game: Any, slot: int) -> None:
+    remember(game, DISCARDED, game.hands[game.turn, slot])
     game.discards[game.discard_count] = game.hands[game.turn, slot]
     game.discard_count += 1
     game.hands[game.turn, slot] = NO_CARD
@@ -234,7 +252,10 @@ def coop_discard(game: Any, slot: int) -> None:
 def coop_play(game: Any, slot: int) -> None:
     """Flip a card: it is placed or stuck, and the turn goes on or ends."""
     second = game.phase == PLACED_ONE
-    placed = coop_place(game, game.hands[game.turn, slot])
+    card = game.hands[game.turn, slot]
+    event = coop_place(game, card)
+    placed = event != NO_EVENT
+    remember(game, event if placed else STUCK, card)
     if placed:
         game.hands[game.turn, slot] = NO_CARD
     else:
@@ -251,31 +272,31 @@ def coop_play(game: Any, slot: int) -> None:
 
 @compiled
 def coop_place(game: Any, card: int) -> Any:
-    """Put a flipped card where the rules say; False if its gap slot is taken."""
+    """Put a flipped card where the rules say, and tell where that is; NO_EVENT if its gap slot is taken."""
     time = game.time[card]
     if time > game.time[game.main[game.main_count - 1]]:
         coop_insert_main(game, game.main_count, card)
-        return True
+        return HIGH_END
     if time < game.time[game.main[0]]:
         coop_insert_main(game, 0, card)
-        return True
+        return LOW_END
     left = game.main_count - 1
     while game.time[game.main[left]] > time:
         left -= 1
     if game.time[game.main[left]] == time:
         coop_lay_on_equal(game, card)
         game.main_cards += 1
-        return True
+        return EQUAL
     if game.gap[left] == NO_CARD:
         game.gap[left] = card
         game.gap_cards += 1
-        return True
+        return GAP
     if game.time[game.gap[left]] == time:
         coop_lay_on_equal(game, card)
         game.gap_cards += 1
-        return True
+        return EQUAL
     # The main row grows only at its ends, so a taken slot stays taken: the card is stuck for good.
-    return False
+    return NO_EVENT
 
 
 @compiled
@@ -364,6 +385,7 @@ def competitive_deal_order(game: Any, cards: Any, seed: Any, order: Any) -> None
     game.discard_count = 0
     game.turn = game.first_player
     game.tie_break = game.rounds = 0
+    game.recent[:] = NO_EVENT
     game.end = RUNNING
     game.winner = NOBODY
 
@@ -420,7 +442,9 @@ def competitive_place(game: Any, slot: int, position: int) -> None:
     card = game.hands[game.turn, slot]
     game.hands[game.turn, slot] = NO_CARD
     game.seen[card] = 1
-    if competitive_fits(game, game.time[card], position):
+    fits = competitive_fits(game, game.time[card], position)
+    remember(game, RIGHT if fits else WRONG, card)
+    if fits:
         for i in range(game.timeline_count, position, -1):
             game.timeline[i] = game.timeline[i - 1]
         game.timeline[position] = card

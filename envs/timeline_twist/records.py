@@ -7,20 +7,44 @@ of time, equal for equal times. What lies beyond a count is -1 or of no meaning.
 **Both modes.** `seed`: deals this very game again. `rng`: the random stream for what comes after the deal.
 `players`, `hand_size`, `first_player`: settings; they survive a new deal. `turn`: the seat that acts. `end`: index
 into `engine.END_REASONS`, 0 while running. `hands[seat, slot]`: cards. `time[card]`: its rank. `discards`: from the
-bottom up, `discard_count` of them.
+bottom up, `discard_count` of them. `recent`: the last public events, newest first, each as (event, seat, card).
 
 **Co-op.** `deck_size`, `printed_icons`: settings. `phase`: START, MUST_PLAY (a flip failed, nothing is placed yet) or
 PLACED_ONE. `legal`: bit a is set where action a is legal. `drawn`: how many cards have left the draw pile, and so the
 card on its top. `main`: the main row from low to high, `main_count` positions. `gap[i]`: lies between `main[i]` and
 `main[i + 1]`. `ties`: cards lying on one of equal time, in order of play, `tie_count` of them. `main_cards` and
 `gap_cards`: cards that score 2 and 1, those lying on others included. `stuck[seat, slot]`: 1 where the card was flipped
-and could not be placed. `front[card]`, `back[card]`: icons. `card[card]`: catalogue number.
+and could not be placed. `front[card]`, `back[card]`: icons. `card[card]`: catalogue number. `padding`: always 0.
 
 **Competitive.** `max_rounds`, `catalogue_size`: settings. `rounds`: completed ones. `timeline`: from low to high,
 `timeline_count` cards. `pile[pile_start:pile_end]`: the draw pile, top first. `active[seat]`: 1 for the players still
 in. `finished[seat]`: 1 for those who placed their last card in this round, or were right in a tie-break. `tie_break`: 1
 once several players have finished in one round. `winner`: a seat, or `NOBODY` (-1). `seen[card]`: 1 for every card ever
 flipped, its time is public for good. `padding`: always 0.
+
+A VIEW record holds what compiled code needs to know of a catalogue, of the seats' knowledge and of the observation:
+`times`: how many different ones the catalogue has; `per_time`: 1 divided by that; `catalogue_size`; `icons`: how many
+there are; `kind`: index into `knowledge.KINDS`; `rows`: 1 where all seats know the same, otherwise one per seat;
+`full`, `sorted_slots`, `show_pile_top`: 1 if so; `final_reward`: 1 for `reward="final"`. `copies[time]`: how many
+cards have it, times `observation.ONE`. `labels[card]`: its place in a fixed shuffle of the catalogue, which tells
+nothing about its time. `numbers[card]`: the card itself. `private[seat, card]`: sigma of the seat's own estimates;
+`sigma[row, card]`: of what it goes by. `stops`: the ends of the observation's sections.
+
+A WORK record is memory that an observation needs while it is written. `order`: the slots of one hand as presented,
+sorted by `keys`. Then of each visible card, in the order of the observation: `cards`, NO_CARD for empty places;
+`card`, the same with any card for those (co-op); `present` and `playable` (present and not stuck), 0 or 1; `public`,
+1 where the time is; `first` and `last`, the positions where it may be; `weights[visible card, position]`, the chances
+of those; `middle`, the expected one; `twins`, how many cards these are the chances of (0 for all but the first of
+several alike). `chosen[end]`: the visible cards beyond each end of the main row, `count[end]` of them.
+`available[time]`: how many cards of that time have not been public. `unseen[time]`: how many of those are not visible
+either, expected, in parts of `observation.ONE`; a card of the main row counts as `observation.MAIN`. `below`: its
+running sum. Of the gap after k cards of the main row: `free[k]` and `taken[k]`, 0 or 1; `gap_time[k]`, the time of
+the card in it or -1; `in_gap[k]`, the expected number of visible cards for it; `gap_unseen[k]`, of unseen ones.
+`gap_of[time]`: the k of the gap there, 0 at a card of the main row. `padding`: of no meaning.
+
+`OUTCOME` is what a step of one game in a batch gave: `reward`; `score` (co-op) after it; `terminated`, `truncated`,
+`illegal`: 1 if so. `episode_return` and `episode_length` count on through the episode. If a game ended in this step,
+`end` tells why, and `final_score`, `final_return` and `final_length` are those of the whole game; otherwise `end` is 0.
 """
 
 from typing import Any
@@ -31,6 +55,10 @@ MAX_PLAYERS = 6
 MAX_HAND = 4
 MAX_DECK = 36
 MAX_CATALOGUE = 1000
+SMALL_CATALOGUE = 128
+MAX_VISIBLE = MAX_PLAYERS * MAX_HAND + 1  # all hands and the top of the draw pile
+MAX_SECTIONS = 16
+RECENT = 4  # how many public events a game remembers
 
 
 def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
@@ -74,15 +102,12 @@ COOP = record_dtype(
         ("discards", "i1", (MAX_DECK,)),
         ("front", "i1", (MAX_DECK,)),
         ("back", "i1", (MAX_DECK,)),
+        ("recent", "i1", (RECENT, 3)),
+        ("padding", "i1", (4,)),
         ("time", "i2", (MAX_DECK,)),
         ("card", "i2", (MAX_DECK,)),
     ]
 )
-
-
-def competitive_dtype(catalogue_size: int) -> np.dtype[np.record]:
-    """The competitive record for catalogues of that size; two sizes exist, so that little is compiled twice."""
-    return COMPETITIVE_128 if catalogue_size <= 128 else COMPETITIVE_1000
 
 
 def _competitive(capacity: int) -> np.dtype[np.record]:
@@ -98,6 +123,7 @@ def _competitive(capacity: int) -> np.dtype[np.record]:
             ("pile_end", "i2"),
             ("discard_count", "i2"),
             ("hands", "i2", (MAX_PLAYERS, MAX_HAND)),
+            ("recent", "i2", (RECENT, 3)),
             ("timeline", "i2", (capacity,)),
             ("pile", "i2", (capacity,)),
             ("discards", "i2", (capacity,)),
@@ -117,8 +143,106 @@ def _competitive(capacity: int) -> np.dtype[np.record]:
     )
 
 
-COMPETITIVE_128 = _competitive(128)
+COMPETITIVE_128 = _competitive(SMALL_CATALOGUE)
 COMPETITIVE_1000 = _competitive(MAX_CATALOGUE)
 
+
+def competitive_dtype(catalogue_size: int) -> np.dtype[np.record]:
+    """The competitive record for catalogues of that size; two sizes exist, so that little is compiled twice."""
+    return COMPETITIVE_128 if catalogue_size <= SMALL_CATALOGUE else COMPETITIVE_1000
+
+
+def view_dtype(catalogue_size: int) -> np.dtype[np.record]:
+    return VIEW_128 if catalogue_size <= SMALL_CATALOGUE else VIEW_1000
+
+
+def work_dtype(catalogue_size: int) -> np.dtype[np.record]:
+    return WORK_128 if catalogue_size <= SMALL_CATALOGUE else WORK_1000
+
+
+def _view(capacity: int) -> np.dtype[np.record]:
+    return record_dtype(
+        [
+            ("stops", "i8", (MAX_SECTIONS,)),
+            ("copies", "i4", (capacity,)),
+            ("per_time", "f4"),
+            ("private", "f4", (MAX_PLAYERS, capacity)),
+            ("sigma", "f4", (MAX_PLAYERS, capacity)),
+            ("labels", "i2", (capacity,)),
+            ("numbers", "i2", (capacity,)),
+            ("times", "i2"),
+            ("catalogue_size", "i2"),
+            ("icons", "i1"),
+            ("kind", "i1"),
+            ("rows", "i1"),
+            ("full", "i1"),
+            ("sorted_slots", "i1"),
+            ("show_pile_top", "i1"),
+            ("final_reward", "i1"),
+            ("padding", "i1", (1,)),
+        ]
+    )
+
+
+def _work(capacity: int) -> np.dtype[np.record]:
+    return record_dtype(
+        [
+            ("weights", "f4", (MAX_VISIBLE, capacity)),
+            ("available", "f4", (capacity,)),
+            ("middle", "f4", (MAX_VISIBLE,)),
+            ("present", "f4", (MAX_VISIBLE,)),
+            ("playable", "f4", (MAX_VISIBLE,)),
+            ("in_gap", "f4", (MAX_DECK + 1,)),
+            ("gap_unseen", "f4", (MAX_DECK + 1,)),
+            ("free", "f4", (MAX_DECK + 1,)),
+            ("taken", "f4", (MAX_DECK + 1,)),
+            ("unseen", "i4", (capacity + 4,)),
+            ("below", "i4", (capacity + 4,)),
+            ("keys", "i4", (MAX_HAND,)),
+            ("gap_of", "i2", (capacity,)),
+            ("gap_time", "i2", (MAX_DECK + 1,)),
+            ("first", "i2", (MAX_VISIBLE,)),
+            ("last", "i2", (MAX_VISIBLE,)),
+            ("cards", "i2", (MAX_VISIBLE,)),
+            ("card", "u1", (MAX_VISIBLE,)),
+            ("public", "i1", (MAX_VISIBLE,)),
+            ("twins", "i1", (MAX_VISIBLE,)),
+            ("chosen", "u1", (2, MAX_VISIBLE)),
+            ("count", "u1", (2,)),
+            ("order", "i1", (MAX_HAND,)),
+            ("padding", "i1", (1,)),
+        ]
+    )
+
+
+VIEW_128, VIEW_1000 = _view(SMALL_CATALOGUE), _view(MAX_CATALOGUE)
+WORK_128, WORK_1000 = _work(SMALL_CATALOGUE), _work(MAX_CATALOGUE)
+
+OUTCOME = record_dtype(
+    [
+        ("reward", "f8"),
+        ("episode_return", "f8"),
+        ("final_return", "f8"),
+        ("episode_length", "i4"),
+        ("final_length", "i4"),
+        ("score", "i2"),
+        ("final_score", "i2"),
+        ("end", "i1"),
+        ("terminated", "i1"),
+        ("truncated", "i1"),
+        ("illegal", "i1"),
+    ]
+)
+
 # Every record type that compiled functions take; see timeline_twist.compiled for why they are listed.
-ALL = (CARD, COOP, COMPETITIVE_128, COMPETITIVE_1000)
+ALL = (
+    CARD,
+    COOP,
+    COMPETITIVE_128,
+    COMPETITIVE_1000,
+    VIEW_128,
+    VIEW_1000,
+    WORK_128,
+    WORK_1000,
+    OUTCOME,
+)
