@@ -152,7 +152,7 @@ def test_a_folder_is_not_a_catalogue(tmp_path: Path) -> None:
     [
         (1001, ("a",) * 1001, ("b",) * 1001, "1001 cards; a catalogue has 1 to 1,000"),
         (0, (), (), "0 cards; a catalogue has 1 to 1,000"),
-        (3, ("a",) * 3, ("b",) * 2, "titles, times, fronts and backs differ in number"),
+        (3, ("a",) * 3, ("b",) * 2, "titles, times, fronts, backs and difficulties differ in number"),
         (2, ("a", "a"), ("b", "a"), "a card has the same icon on both sides"),
     ],
 )

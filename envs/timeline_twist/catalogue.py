@@ -3,10 +3,12 @@
     title,time,front_icon,back_icon
     The Big Bang,-13800000000,comet,anchor
 
-`time` is a whole number, negative for years BCE; cards may share one. The two icons of a card differ. Further
-columns are ignored. A file holds at most 1,000 cards, in any order; a card's number is its place in the file, from 0.
-Two catalogues ship with the package: `scenes` (100 scenes of a voyage, times 1..100) and `history` (128 events, from
-the Big Bang to today, some of them in the same year). Their four icons are balanced on both sides.
+`time` is a whole number, negative for years BCE; cards may share one. The two icons of a card differ. A column
+`difficulty` may tell how hard a card's time is to estimate (a factor on the noise of `noisy` knowledge, 0.1 to 10, at
+most five different ones); further columns are ignored. A file holds at most 1,000 cards, in any order; a card's
+number is its place in the file, from 0. Two catalogues ship with the package: `scenes` (100 scenes of a voyage, times
+1..100) and `history` (128 events, from the Big Bang to today, some of them in the same year). Their four icons are
+balanced on both sides.
 
     catalogue = load("history")             # or the path of your own file
     catalogue.titles[0], catalogue.times[0]
@@ -15,6 +17,7 @@ the Big Bang to today, some of them in the same year). Their four icons are bala
 import csv
 import difflib
 import io
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,7 +33,10 @@ from timeline_twist.records import CARD, MAX_CATALOGUE
 FOLDER = Path(__file__).parent / "catalogues"
 BUILT_IN = tuple(sorted(path.stem for path in FOLDER.glob("*.csv")))
 COLUMNS = ("title", "time", "front_icon", "back_icon")
+OPTIONAL = "difficulty"
 MAX_ICONS = 100
+MAX_DIFFICULTIES = 5
+EASIEST, HARDEST = 0.1, 10.0
 MAX_DIGITS = 30
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 
@@ -46,10 +52,12 @@ class Catalogue:
     fronts: tuple[str, ...]
     backs: tuple[str, ...]
     last_line: int
+    difficulties: tuple[float, ...] = ()  # all 1 where none are given
     icons: tuple[str, ...] = field(init=False, compare=False)
     cards: npt.NDArray[np.record] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "difficulties", self.difficulties or (1.0,) * len(self.titles))
         self._check()
         object.__setattr__(self, "icons", tuple(sorted({*self.fronts, *self.backs})))
         object.__setattr__(self, "cards", self._engine_cards())
@@ -60,14 +68,15 @@ class Catalogue:
     def __reduce__(self) -> tuple[type["Catalogue"], tuple[Any, ...]]:
         # Built anew in the other process, so that the cards stay read-only.
         columns = (self.titles, self.times, self.fronts, self.backs)
-        return Catalogue, (self.name, self.source, *columns, self.last_line)
+        return Catalogue, (self.name, self.source, *columns, self.last_line, self.difficulties)
 
     def _check(self) -> None:
         """What compiled code relies on; a file's own mistakes are found earlier, with their lines."""
         where = f"{self.source}:{self.last_line}"
-        if not len(self.titles) == len(self.times) == len(self.fronts) == len(self.backs):
+        columns = (self.titles, self.times, self.fronts, self.backs, self.difficulties)
+        if len({len(column) for column in columns}) > 1:
             raise CatalogueError(
-                f"{where}: titles, times, fronts and backs differ in number; give one of each per card"
+                f"{where}: titles, times, fronts, backs and difficulties differ in number; give one of each per card"
             )
         if not 1 <= len(self) <= MAX_CATALOGUE:
             raise CatalogueError(f"{where}: {len(self)} cards; a catalogue has 1 to {MAX_CATALOGUE:,}")
@@ -75,6 +84,11 @@ class Catalogue:
             raise CatalogueError(f"{where}: a card has the same icon on both sides; they must differ")
         if len({*self.fronts, *self.backs}) > MAX_ICONS:
             raise CatalogueError(f"{where}: more than {MAX_ICONS} different icons; use fewer")
+        if not all(EASIEST <= difficulty <= HARDEST for difficulty in self.difficulties):
+            raise CatalogueError(f"{where}: a difficulty is not between {EASIEST} and {HARDEST}; 1 is usual")
+        if len(set(self.difficulties)) > MAX_DIFFICULTIES:
+            # A difficulty is seen with the card: one of its own would give the card away.
+            raise CatalogueError(f"{where}: more than {MAX_DIFFICULTIES} different difficulties; use a few classes")
 
     def _engine_cards(self) -> npt.NDArray[np.record]:
         """What the engine needs: dense ranks of the times, and icons as numbers."""
@@ -127,7 +141,7 @@ def _suggestion(name: str) -> str:
 def _read(path: Path, source: str) -> Catalogue:
     rows = _rows(_text(path, source), source)
     columns = _header(next(rows, None), source)
-    cards: list[tuple[str, int, str, str]] = []
+    cards: list[tuple[str, int, str, str, float]] = []
     line_of: dict[str, int] = {}
     last_line = 1
     for last_line, row in rows:
@@ -143,8 +157,8 @@ def _read(path: Path, source: str) -> Catalogue:
         cards.append(card)
     if not cards:
         raise CatalogueError(f"{source}:{last_line}: there are no cards below the header")
-    titles, times, fronts, backs = zip(*cards, strict=True)
-    return Catalogue(path.stem, source, titles, times, fronts, backs, last_line)
+    titles, times, fronts, backs, difficulties = zip(*cards, strict=True)
+    return Catalogue(path.stem, source, titles, times, fronts, backs, last_line, difficulties)
 
 
 def _text(path: Path, source: str) -> str:
@@ -182,10 +196,12 @@ def _header(first: tuple[int, list[str]] | None, source: str) -> list[str]:
             raise CatalogueError(
                 f"{source}:{line}: {what} {column!r}; the header must have {expected}, separated by commas"
             )
+    if columns.count(OPTIONAL) > 1:
+        raise CatalogueError(f"{source}:{line}: more than one column {OPTIONAL!r}; leave one")
     return columns
 
 
-def _card(row: list[str], columns: list[str], where: str) -> tuple[str, int, str, str]:
+def _card(row: list[str], columns: list[str], where: str) -> tuple[str, int, str, str, float]:
     if len(row) != len(columns):
         raise CatalogueError(
             f"{where}: {len(row)} fields where the header has {len(columns)}; put a title with a comma in double quotes"
@@ -203,4 +219,15 @@ def _card(row: list[str], columns: list[str], where: str) -> tuple[str, int, str
         raise CatalogueError(
             f"{where}: front_icon and back_icon are both {front!r}; the two sides of a card must differ"
         )
-    return title, int(time), front, back
+    return title, int(time), front, back, _difficulty(cells.get(OPTIONAL, ""), where)
+
+
+def _difficulty(cell: str, where: str) -> float:
+    """The factor on a card's noise; 1 where nothing is said."""
+    try:
+        value = float(cell or 1)
+    except ValueError:
+        value = math.nan
+    if not EASIEST <= value <= HARDEST:
+        raise CatalogueError(f"{where}: difficulty {cell[:40]!r} is not a number from {EASIEST} to {HARDEST}")
+    return value

@@ -14,6 +14,7 @@ Games are plain NumPy arrays: copy, pickle or `np.save` them. `np.load(file).vie
 attributes back.
 """
 
+import difflib
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -27,8 +28,8 @@ import numpy.typing as npt
 from timeline_twist import engine, random_play
 from timeline_twist.catalogue import Catalogue, load
 from timeline_twist.errors import SettingsError
+from timeline_twist.ranks import rank_name
 from timeline_twist.records import COOP, MAX_DECK, MAX_HAND, MAX_PLAYERS, competitive_dtype
-from timeline_twist.text import rank_name
 
 Games = npt.NDArray[np.record]
 States = npt.NDArray[np.uint64]
@@ -157,9 +158,7 @@ class Coop(Table):
         first_player: int = 0,
     ) -> None:
         super().__init__(catalogue, players, 1, hand_size, first_player)
-        if icons not in ICONS:
-            raise SettingsError(f"icons: {icons!r} is not known; choose one of {', '.join(ICONS)}")
-        self.icons = icons
+        self.icons = one_of("icons", icons, ICONS)
         self.deck_size = whole_number("deck_size", deck_size, 1, MAX_DECK)
         needed = self.hand_size * self.players + 2
         if self.deck_size < needed:
@@ -275,6 +274,25 @@ def whole_number(name: str, value: Any, low: int, high: int) -> int:
     return number
 
 
+def one_of(name: str, value: Any, choices: Sequence[str]) -> str:
+    """The value, or an error that names the choices."""
+    if not isinstance(value, str) or value not in choices:
+        raise SettingsError(f"{name}: {value!r} is not known; {nearest(str(value), choices)}")
+    return value
+
+
+def nearest(name: str, choices: Sequence[str], otherwise: str = "choose one of") -> str:
+    """What somebody may have meant, or all there is to choose from."""
+    near = difflib.get_close_matches(name, choices, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"{otherwise} {', '.join(choices)}"
+
+
+def true_or_false(name: str, value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise SettingsError(f"{name}: {value!r} is neither True nor False")
+    return bool(value)
+
+
 def check_seed(seed: Any) -> int:
     return whole_number("seed", seed, 0, 2**64 - 1)
 
@@ -289,7 +307,7 @@ def as_list(values: Any) -> list[Any]:
 
 def check_order(draw_order: Sequence[int], length: int, catalogue_size: int) -> npt.NDArray[np.int16]:
     """The draw order as an array, or an error unless it has the right number of different cards."""
-    cards = [whole_number("draw_order", card, 0, catalogue_size - 1) for card in draw_order]
+    cards = [whole_number("draw_order", card, 0, catalogue_size - 1) for card in as_list(draw_order)]
     if len(cards) != length:
         raise SettingsError(f"draw_order: {len(cards)} cards where the game needs {length}")
     if len(set(cards)) < length:
