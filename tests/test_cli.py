@@ -45,6 +45,18 @@ def test_speed_engine_for_other_tables(players: int) -> None:
     assert f"competitive with {max(2, players)} players" in done.stdout
 
 
+def test_speed_env_prints_every_interface_beside_connect_four(tmp_path: Path) -> None:
+    out = tmp_path / "speed.json"
+    done = run("speed", "env", "--seconds", "0.01", "--games", "4", "--players", "2,3", "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("connect_four-v3") == 3, "the heading and a line for env() and for raw_env"
+    cases = json.loads(out.read_text())["cases"]
+    vector = {(case["what"], case["players"]) for case in cases if case["mode"] == "vector"}
+    kinds = ("expert", "noisy", "faces", "blind")
+    assert {(f"co-op, {kind}", players) for kind in kinds for players in (2, 3)} < vector
+    assert all(rate > 0 for case in cases for rate in case["steps_per_second"])
+
+
 def test_catalogue_says_what_is_in_it() -> None:
     done = run("catalogue", "history", "--cards")
     assert done.returncode == 0 and "128 cards" in done.stdout and "The Big Bang" in done.stdout
@@ -75,6 +87,8 @@ def test_catalogue_checks_a_users_file(tmp_path: Path) -> None:
         (["speed", "engine", "--threads", "0"], "--threads: 0 is not a whole number from 1 to 256"),
         (["speed", "engine", "--seconds", "-1"], "--seconds: -1.0 is not between 0 and 3600"),
         (["speed", "engine", "--batches", "9" * 5000], "--batches: 99999999999999999999 is not a whole number"),
+        (["speed", "env", "--games", "0"], "--games: 0 is not a whole number from 1 to 1000000"),
+        (["speed", "env", "--players", "2,9"], "--players: 9 is not a whole number from 1 to 6"),
         (["speed", "engine", "--out", "/"], "--out: / is a folder; give the name of a file"),
         (["speed", "engine", "--catalogue", "nowhere.csv"], "'nowhere.csv': no such file or built-in catalogue"),
         (["speed", "engine", "--out", "no/such/folder/x.json"], "--out: the folder no/such/folder does not exist"),

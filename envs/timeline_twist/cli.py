@@ -5,6 +5,7 @@ import os
 import platform
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -94,19 +95,64 @@ def speed_engine(
     out: Annotated[Path | None, typer.Option(help="Also write the figures to this JSON file.")] = None,
 ) -> None:
     """Random-play steps per second: masks, choosing the action and new deals included."""
-    if not 0 < seconds <= 3600:
-        raise SettingsError(f"--seconds: {seconds} is not between 0 and 3600")
     whole_number("--players", players, 1, records.MAX_PLAYERS)
     sizes, counts = numbers("--batches", batches, 1_000_000), numbers("--threads", threads, 256)
-    if out is not None:
-        check_writable(out)
-    cases = speed.engine_cases(players, catalogue, sizes, counts)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        for _ in progress.track(speed.measure(cases, seconds), len(cases) * speed.ROUNDS, description="measuring"):
-            pass
+    cases = measured(lambda: speed.engine_cases(players, catalogue, sizes, counts), seconds, out)
     print_speeds(cases)
     if out is not None:
         write_speeds(out, cases, catalogue)
+
+
+@speed_app.command("env")
+def speed_env(
+    games: Annotated[int, typer.Option(help="Games of the vector environments.")] = 1024,
+    players: Annotated[str, typer.Option(help="Player counts for the vector environments.")] = "2,4,6",
+    seconds: Annotated[float, typer.Option(help="Time for each line of the table.")] = 1.0,
+    out: Annotated[Path | None, typer.Option(help="Also write the figures to this JSON file.")] = None,
+) -> None:
+    """Steps per second of the environments, beside PettingZoo's connect_four-v3."""
+    whole_number("--games", games, 1, 1_000_000)
+    counts = [whole_number("--players", count, 1, records.MAX_PLAYERS) for count in numbers("--players", players, 6)]
+    cases = measured(lambda: speed_env_cases(games, counts), seconds, out)
+    print_env_speeds(cases)
+    if out is not None:
+        write_speeds(out, cases, "scenes")
+
+
+def speed_env_cases(games: int, players: list[int]) -> list[speed.Case]:
+    # Imported here: the other commands need neither PettingZoo's classics nor their start-up time.
+    from timeline_twist import speed_env
+
+    return speed_env.env_cases(games, players)
+
+
+def measured(make_cases: Callable[[], list[speed.Case]], seconds: float, out: Path | None) -> list[speed.Case]:
+    """Check the arguments, then time the cases under a progress bar."""
+    if not 0 < seconds <= 3600:
+        raise SettingsError(f"--seconds: {seconds} is not between 0 and 3600")
+    if out is not None:
+        check_writable(out)
+    cases = make_cases()
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        for _ in progress.track(speed.measure(cases, seconds), len(cases) * speed.ROUNDS, description="measuring"):
+            pass
+    return cases
+
+
+def print_env_speeds(cases: list[speed.Case]) -> None:
+    from timeline_twist import speed_env
+
+    console = Console()
+    table = Table("interface", "what", title="random play through the environments, one core", caption=machine())
+    for heading in ("players", "games", "steps/s", f"x {speed_env.YARDSTICK}"):
+        table.add_column(heading, justify="right")
+    for case, ratio in zip(cases, speed_env.ratios(cases), strict=True):
+        times = "-" if ratio is None else f"{ratio:,.2f}"
+        row = (str(case.players), str(case.batch or 1), f"{case.steps_per_second:,.0f}", times)
+        table.add_row(case.mode, case.what, *row)
+    console.print(table)
+    if not any(case.what == speed_env.YARDSTICK for case in cases):
+        console.print("connect_four needs pygame-ce: pip install 'timeline-twist[render]'")
 
 
 def check_writable(path: Path) -> None:

@@ -1,0 +1,143 @@
+"""The other seats of a competitive game: who sits there, and their turns between two of the learner's.
+
+An opponent is any function that takes observations and action masks, both in batch (`[n, size]`, `[n, actions]`), and
+gives n actions. `"random"` chooses among the legal ones; its choices depend on the game's seed alone, so that the
+same seed and the same actions of the learner are the same game, alone or in any batch.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from timeline_twist.batch import CompetitiveBatch
+from timeline_twist.compiled import compiled
+from timeline_twist.engine import MOVE_STREAM, RUNNING, below
+from timeline_twist.errors import SettingsError
+from timeline_twist.tables import whole_number
+
+Opponent = Callable[[npt.NDArray[np.float32], npt.NDArray[np.int8]], Any]
+Indices = npt.NDArray[np.int64]
+
+RANDOM = "random"
+SEAT_STREAM = np.uint64(int.from_bytes(b"TT-seats", "big"))
+
+
+class Opposition:
+    """Fills all seats but one in every game of a batch."""
+
+    def __init__(self, batch: CompetitiveBatch, opponents: Any, seat: int | str) -> None:
+        self.batch = batch
+        self.opponents = read_opponents(opponents, batch.table.players)
+        # Random players look at the mask only.
+        self.blind = all(opponent == RANDOM for opponent in self.opponents)
+        self.seat = seat if isinstance(seat, str) and seat == RANDOM else check_seat(seat, batch.table.players)
+        self.seats = np.zeros(len(batch), np.int64)
+        self.choices = np.zeros(len(batch), np.uint64)
+        self.observations = np.zeros_like(batch.observations)
+        self.masks = np.zeros_like(batch.masks)
+
+    def begin(self, which: Indices) -> None:
+        """Take seats in newly dealt games, and play until it is the learner's turn."""
+        seeds = self.batch.games["seed"][which]
+        self.choices[which] = seeds
+        if self.seat == RANDOM:
+            seats = np.zeros(len(which), np.int64)
+            draw_seats(seeds, self.batch.table.players, seats)
+            self.seats[which] = seats
+        else:
+            self.seats[which] = self.seat
+        self.answer(which)
+
+    def answer(self, which: Indices) -> None:
+        """Let the others play in these games until it is the learner's turn or the game is over."""
+        while len(which := self.waiting(which)):
+            observations, masks = self.observations[: len(which)], self.masks[: len(which)]
+            if self.blind:
+                self.batch.mask_some(which, masks)
+            else:
+                self.batch.observe_some(which, observations, masks)
+            actions = self.choose(which, observations, masks)
+            legal = self.batch.step_some(which, actions)
+            if not legal.all():
+                k = int(np.flatnonzero(~legal)[0])
+                raise SettingsError(f"opponents: action {actions[k]} is not legal; choose one where the mask is 1")
+
+    def waiting(self, which: Indices) -> Indices:
+        games = self.batch.games
+        others = (games["end"][which] == RUNNING) & (games["turn"][which] != self.seats[which])
+        still_waiting: Indices = which[others]
+        return still_waiting
+
+    def choose(self, which: Indices, observations: Any, masks: Any) -> npt.NDArray[np.int64]:
+        """What the players on turn do; each opponent is asked once for all its games."""
+        actions = np.zeros(len(which), np.int64)
+        players = self.batch.table.players
+        places = (self.batch.games["turn"][which] - self.seats[which]) % players - 1
+        for place, opponent in enumerate(self.opponents):
+            rows = np.flatnonzero(places == place)
+            if not len(rows):
+                continue
+            if opponent == RANDOM:
+                choose_randomly(masks, rows, which, self.choices, actions)
+            else:
+                actions[rows] = ask(opponent, observations[rows], masks[rows])
+        return actions
+
+
+def check_seat(seat: Any, players: int) -> int:
+    try:
+        return whole_number("seat", seat, 0, players - 1)
+    except SettingsError as error:
+        raise SettingsError(f"{error}, or {RANDOM!r}") from None
+
+
+def read_opponents(opponents: Any, players: int) -> list[Any]:
+    """One opponent for each seat after the learner's."""
+    given = list(opponents) if isinstance(opponents, Sequence) and not isinstance(opponents, str) else None
+    chosen = [opponents] * (players - 1) if given is None else given
+    if len(chosen) != players - 1:
+        raise SettingsError(
+            f"opponents: {len(chosen)} for {players} players; give one, or {players - 1} in the order after your seat"
+        )
+    for opponent in chosen:
+        if opponent != RANDOM and not callable(opponent):
+            raise SettingsError(
+                f"opponents: {opponent!r} is neither {RANDOM!r} nor a function of observations and action masks"
+            )
+    return chosen
+
+
+def ask(opponent: Opponent, observations: Any, masks: Any) -> npt.NDArray[np.int64]:
+    actions = np.asarray(opponent(observations, masks))
+    if actions.shape != (len(masks),) or not np.issubdtype(actions.dtype, np.integer):
+        raise SettingsError(
+            f"opponents: gave {actions.dtype} of shape {actions.shape}; give {len(masks)} whole numbers"
+        )
+    return actions.astype(np.int64)
+
+
+@compiled
+def draw_seats(seeds: Any, players: int, seats: Any) -> None:
+    """A seat for the learner, from a random stream of its own."""
+    for k in range(seeds.shape[0]):
+        seats[k], _ = below(seeds[k] ^ SEAT_STREAM, players)
+
+
+@compiled
+def choose_randomly(masks: Any, rows: Any, which: Any, choices: Any, actions: Any) -> None:
+    """One of the legal actions in each of these rows; `choices` holds a random state per game."""
+    for k in range(rows.shape[0]):
+        mask = masks[rows[k]]
+        game = which[rows[k]]
+        legal = 0
+        for action in range(mask.shape[0]):
+            legal += mask[action]
+        wanted, state = below(choices[game] ^ MOVE_STREAM, legal)
+        choices[game] = state ^ MOVE_STREAM
+        action = 0
+        while mask[action] == 0 or wanted > 0:
+            wanted -= mask[action]
+            action += 1
+        actions[rows[k]] = action
