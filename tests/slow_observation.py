@@ -342,7 +342,7 @@ class Board:
             self.unseen[high + 1 :].sum(),
             sum(unseen_in_free),
             sum(gap.inside(self.unseen) for gap in taken),
-            sum(1 - math.exp(-count) for count in unseen_in_free),
+            sum(count / (1 + count) for count in unseen_in_free),
             sum(min(1.0, self.visible_in(gap)) for gap in free),
         ]
         room = [low / positions, (positions - 1 - high) / positions]

@@ -485,7 +485,7 @@ def test_a_seed_left_open_in_a_list_goes_on_as_gymnasium_allows(mode: str) -> No
 
 @pytest.mark.parametrize(
     ("seed", "message"),
-    [([1], "seed: 1 seeds for 2 games"), ([1, 2.5], r"seed: 2\.5 is not a whole number"), ("ab", "seed: 'a' is not")],
+    [([1], "seed: 1 seeds for 2 games"), ([1, 2.5], r"seed: 2\.5 is not a whole number"), ("ab", "seed: 'ab' is not")],
 )
 @both_modes
 def test_bad_seeds_are_clear_errors(mode: str, seed: Any, message: str) -> None:
@@ -1027,3 +1027,116 @@ def test_the_team_plays_every_seat_in_turn() -> None:
         if env.action_masks()[END_TURN]:
             env.step(END_TURN)
     assert seats == [0, 1, 2, 0]
+
+
+# --- what is left at the end belongs to the learner -------------------------------------------------------------------
+
+UNEQUAL = {"kind": "noisy", "sigma": [2, 20, 7]}
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2, "random"])
+def test_the_last_observation_is_the_learners_whoever_won(seat: int | str) -> None:
+    env = CompetitiveEnv(players=3, seat=seat, knowledge=UNEQUAL)
+    winners = set()
+    for seed in range(12):
+        seen, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            seen, _, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+            over = terminated or truncated
+        assert (seen == env.batch.observe(0, env.seat)["observation"]).all() and not info["action_mask"].any()
+        winners |= {(winner - env.seat) % 3 for winner in info["winners"]}
+    assert len(winners) > 1, "somebody else has won too"
+
+
+@pytest.mark.parametrize("autoreset", ["SameStep", "NextStep"])
+def test_the_last_observation_in_a_vector_is_the_learners(autoreset: str) -> None:
+    envs = CompetitiveVectorEnv(4, players=3, seat=1, max_rounds=1, knowledge=UNEQUAL, autoreset_mode=autoreset)
+    _, infos = envs.reset(seed=3)
+    last, *_, truncations, infos = envs.step(infos["action_mask"].argmax(axis=1))
+    assert truncations.all()
+    cards = envs.layout["cards"].of(infos["final_obs"] if autoreset == "SameStep" else last)
+    # The learner's own sigma is 20 of 100 positions.
+    assert cards[:, 1:4, 3] == pytest.approx(0.2)
+
+
+def test_winners_can_be_told_apart_from_the_learner_in_a_vector() -> None:
+    envs = CompetitiveVectorEnv(32, players=2, seat="random", knowledge="expert")
+    _, infos = envs.reset(seed=0)
+    ended = 0
+    for _ in range(60):
+        _, rewards, terminations, _, infos = envs.step(infos["action_mask"].argmax(axis=1))
+        for game in np.flatnonzero(terminations):
+            last = infos["final_info"]
+            assert last["winners"][game][last["seat"][game]] == (rewards[game] > 0 or last["winners"][game].all())
+            ended += 1
+    assert ended > 20 and (infos["seat"] == envs.seats).all() and infos["cards_left"].shape == (32, 2)
+
+
+def test_after_an_opponents_error_only_a_reset_goes_on() -> None:
+    calls = []
+
+    def opponent(_: Any, masks: Any) -> Any:
+        calls.append(len(masks))
+        if len(calls) == 3:
+            raise RuntimeError("no idea")
+        return masks.argmax(axis=1)
+
+    envs = CompetitiveVectorEnv(2, opponents=opponent)
+    _, infos = envs.reset(seed=0)
+    actions = infos["action_mask"].argmax(axis=1)
+    envs.step(actions)
+    envs.step(actions)
+    with pytest.raises(RuntimeError, match="no idea"):
+        envs.step(actions)
+    with pytest.raises(SettingsError, match="an error interrupted an opponent's turn; call reset"):
+        envs.step(actions)
+    envs.reset(seed=0)
+    envs.step(actions)
+
+
+def test_a_refused_step_leaves_masks_and_observations() -> None:
+    envs = CoopVectorEnv(2, players=1, hand_size=1, deck_size=3, autoreset_mode="Disabled", copy=False)
+    _, infos = envs.reset(seed=0)
+    over = False
+    while not over:
+        seen, _, terminations, _, infos = envs.step(infos["action_mask"].argmax(axis=1))
+        over = bool(terminations.any())
+    masks = envs.action_masks()
+    with pytest.raises(SettingsError, match="a game is over"):
+        envs.step(np.zeros(2, int))
+    assert (envs.action_masks() == masks).all() and envs.batch.observations is seen
+
+
+@pytest.mark.parametrize("action", [None, 1.5, "play 1"])
+def test_an_action_that_is_no_number_is_a_clear_error(action: Any) -> None:
+    env = CoopEnv()
+    env.reset(seed=0)
+    with pytest.raises(SettingsError, match=r"action: .* is not a whole number"):
+        env.step(action)
+
+
+def test_a_mask_of_resets_needs_games_that_have_been_dealt() -> None:
+    envs = CoopVectorEnv(3)
+    with pytest.raises(SettingsError, match="call reset"):
+        envs.reset(options={"reset_mask": np.array([True, False, False])})
+
+
+def test_stored_observations_stay_as_they_are_by_default() -> None:
+    envs = CoopVectorEnv(4)
+    seen, infos = envs.reset(seed=0)
+    kept, copies = [seen], [seen.copy()]
+    for _ in range(5):
+        seen, *_, infos = envs.step(infos["action_mask"].argmax(axis=1))
+        kept.append(seen)
+        copies.append(seen.copy())
+    assert all((one == other).all() for one, other in zip(kept, copies, strict=True))
+
+
+@both_modes
+def test_a_vector_has_states_and_copies(mode: str) -> None:
+    envs = {"coop": CoopVectorEnv, "competitive": CompetitiveVectorEnv}[mode](3)
+    _, infos = envs.reset(seed=0)
+    other = copy.copy(envs)
+    other.step(infos["action_mask"].argmax(axis=1))
+    assert (other.state() != envs.state()).any() and envs.state().shape[0] == 3

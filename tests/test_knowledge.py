@@ -652,7 +652,7 @@ def test_a_wrong_knowledge_is_refused_with_what_is_allowed(setting: Any, message
 
 @pytest.mark.parametrize("kind", [["noisy"], {}])
 def test_a_kind_that_is_no_name_is_refused(kind: Any) -> None:
-    with pytest.raises(SettingsError, match=r"^knowledge: .* choose one of expert, noisy, faces, blind"):
+    with pytest.raises(SettingsError, match=r"^knowledge: .* is not known; (choose one of|did you mean)"):
         MAKERS["coop"].raw_env(knowledge={"kind": kind})
 
 
@@ -704,3 +704,36 @@ def test_the_face_of_a_card_is_its_label_in_every_game() -> None:
         shown = sections_of(batch, batch.observe(0, 0)["observation"])["faces"]
         hand = batch.games[0]["card"][batch.games[0]["hands"][0]]
         assert shown[:4].argmax(axis=1).tolist() == places[hand].tolist() and shown.sum() == 9
+
+
+def test_the_smallest_sigma_and_difficulty_leave_every_number_finite(tmp_path: Path) -> None:
+    path = tmp_path / "easy.csv"
+    rows = [f"card {i},{i},{'abcd'[i % 4]},{'bcda'[i % 4]},0.1" for i in range(60)]
+    path.write_text("\n".join(["title,time,front_icon,back_icon,difficulty", *rows]))
+    for mode, players in (("coop", 6), ("coop", 2), ("competitive", 2)):
+        env = MAKERS[mode].raw_env(players=players, catalogue=path, knowledge={"kind": "noisy", "sigma": 0.1})
+        for seed in range(10):
+            env.reset(seed=seed)
+            assert all(np.isfinite(env.observe(agent)["observation"]).all() for agent in env.agents)
+
+
+def test_more_than_500_cards_of_one_time_are_not_taken_for_the_main_row() -> None:
+    cards = catalogue_of([0] * 600 + list(range(1, 401)))
+    outlooks = []
+    for setting in ("expert", {"kind": "noisy", "sigma": 0.1}):
+        env = MAKERS["coop"].raw_env(players=1, catalogue=cards, knowledge=setting)
+        env.reset(seed=4)
+        outlooks.append(env.layout["outlook"].of(env.observe("player_0")["observation"]))
+    assert outlooks[0] == pytest.approx(outlooks[1], abs=1e-3)
+
+
+def test_the_state_tells_which_card_lies_on_top_of_the_discards() -> None:
+    env = MAKERS["coop"].raw_env(knowledge="expert")
+    env.reset(seed=1)
+    game = env.game
+    game["discards"][:2] = [game["discards"][0], game["drawn"]]
+    game["discard_count"], game["drawn"] = 2, game["drawn"] + 1
+    game["back"][game["discards"][:2]] = [0, 1]
+    state = env.state()
+    game["discards"][:2] = game["discards"][:2][::-1].copy()
+    assert (env.state() != state).any()

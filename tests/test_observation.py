@@ -582,7 +582,8 @@ def test_outward_lists_go_from_each_end_to_the_furthest_card() -> None:
 def test_the_outlook_counts_room_gaps_and_unseen_cards() -> None:
     # Unseen can be: nine of the positions 0 to 9, 47 of 51 to 98, 37 of 11 to 49.
     unseen = [9 * PER_CARD, 47 * PER_CARD, 37 * PER_CARD, 0]
-    filled = [(1 - math.exp(-37 * 2 / 93)) / 8, 1 / 8]
+    expected = 37 * 2 / 93
+    filled = [expected / (1 + expected) / 8, 1 / 8]
     assert section(example(), "outlook") == pytest.approx([0.1, 0.49, 1 / 8, 0, *unseen, *filled], abs=1e-6)
 
 

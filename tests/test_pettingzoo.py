@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
+from pettingzoo import ParallelEnv
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers.base import BaseWrapper
 
@@ -137,7 +138,9 @@ def test_metadata_tell_what_tools_ask_for(mode: str) -> None:
     for env in (module.env(), module.raw_env(), module.parallel_env()):
         assert env.metadata["name"] == str(env) == f"timeline_twist_{mode}_v0"
         assert env.metadata["render_modes"] == ["human", "rgb_array", "ansi"]
-        assert env.metadata["is_parallelizable"] is True and env.metadata["render_fps"] > 0
+        # PettingZoo's own conversion does not fit; ours is a parallel environment already.
+        assert env.metadata["is_parallelizable"] is isinstance(env, ParallelEnv)
+        assert env.metadata["render_fps"] > 0
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this PettingZoo has no registry")
@@ -253,7 +256,7 @@ def situation(env: Any) -> dict[str, Any]:
         ({"players": 7}, "players: 7 is not a whole number from [12] to 6"),
         ({"players": 2.0}, r"players: 2\.0 is not a whole number"),
         ({"players": True}, "players: True is not a whole number"),
-        ({"knowledge": "nosy"}, "knowledge: 'nosy' is not known; choose one of"),
+        ({"knowledge": "nosy"}, "knowledge: 'nosy' is not known; did you mean 'noisy'"),
         ({"knowledge": 5}, "knowledge: 5 is neither a name nor a mapping with a kind; choose one of"),
         ({"knowledge": {"sigma": 5}}, r"knowledge: .* is neither a name nor a mapping with a kind"),
         ({"knowledge": {"kind": "expert", "sigma": 5}}, r"knowledge\.sigma: 'expert' has no such setting"),
@@ -929,7 +932,7 @@ def test_the_actions_of_the_others_are_ignored(mode: str, noise: Any) -> None:
         assert noisy.game == quiet.game
 
 
-@pytest.mark.parametrize("action", ["illegal", -1, 10**6, 2**70, None, "play 1"])
+@pytest.mark.parametrize("action", ["illegal", -1, 10**6, 2**70])
 @both_modes
 def test_an_illegal_action_in_parallel_is_marked_and_changes_nothing(mode: str, action: Any) -> None:
     env = MODULES[mode].parallel_env(players=3)
@@ -943,6 +946,40 @@ def test_an_illegal_action_in_parallel_is_marked_and_changes_nothing(mode: str, 
     assert all((after[agent]["observation"] == seen[agent]["observation"]).all() for agent in seen)
     assert "illegal_action" not in env.step({"player_0": 0})[4]["player_0"] and env.game != game
     assert infos.keys() == marked.keys()
+
+
+@pytest.mark.parametrize("action", [None, "play 1", 1.5])
+@both_modes
+def test_what_is_no_number_is_an_error_in_parallel_too(mode: str, action: Any) -> None:
+    env = MODULES[mode].parallel_env()
+    env.reset(seed=2)
+    game = env.game.copy()
+    with pytest.raises(SettingsError, match=r"player_0: action .* is not a whole number"):
+        env.step({"player_0": action, "player_1": 0})
+    assert env.game == game
+
+
+@both_modes
+def test_agents_who_are_not_there_and_steps_at_the_wrong_time_are_named(mode: str) -> None:
+    env = MODULES[mode].raw_env()
+    with pytest.raises(SettingsError, match="call reset"):
+        env.step(0)
+    env.reset(seed=1)
+    with pytest.raises(SettingsError, match="agent: 'player_5' is not at this table; there are player_0, player_1"):
+        env.observe("player_5")
+    for agent in env.agent_iter():
+        over = env.terminations[agent] or env.truncations[agent]
+        env.step(None if over else int(env.observe(agent)["action_mask"].argmax()))
+    with pytest.raises(SettingsError, match="the game is over; call reset"):
+        env.step(0)
+
+
+@both_modes
+def test_a_misspelt_reset_option_is_an_error_and_an_unknown_one_is_not(mode: str) -> None:
+    env = MODULES[mode].env()
+    env.reset(seed=1, options={"foo": 1})
+    with pytest.raises(SettingsError, match="options: 'draworder' is not known; did you mean 'draw_order'"):
+        env.reset(seed=1, options={"draworder": [1]})
 
 
 def test_an_illegal_action_in_parallel_does_not_pay_the_last_reward_again() -> None:

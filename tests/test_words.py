@@ -268,12 +268,22 @@ def test_before_reset_there_is_nothing_to_say(mode: str, call: Callable[[Any, st
 
 
 @both_modes
-def test_of_a_vector_the_first_game_is_described(mode: str) -> None:
+def test_of_many_games_one_has_to_be_chosen(mode: str) -> None:
     envs = {"coop": CoopVectorEnv, "competitive": CompetitiveVectorEnv}[mode](2)
     env = MODULES[mode].env()
     envs.reset(seed=5)
-    env.reset(seed=5)
-    assert describe(envs, 0) == describe(env, 0)
+    env.reset(seed=6)
+    with pytest.raises(SettingsError, match="2 games at once; give one of them"):
+        describe(envs, 0)
+    assert describe(envs.games[1], 0, table=envs.batch.table) == describe(env, 0)
+
+
+def test_a_record_of_another_table_is_refused() -> None:
+    table = Coop(2, "scenes")
+    others = [Coop(3, "scenes").deal(1)[0], Coop(2, "history").deal(1)[0], Coop(2, deck_size=30).deal(1)[0]]
+    for game in others:
+        with pytest.raises(SettingsError, match="game: not dealt at this table"):
+            describe(game, 0, table=table)
 
 
 # --- descriptions: everything public is there -------------------------------------------------------------------------

@@ -94,6 +94,9 @@ class TableEnv(AECEnv[str, Observation, Any], Generic[B]):
         size = state.state_size(batch.table, batch.estimates.shape[1])
         self.state_space = spaces.Box(state.LOWEST, state.HIGHEST, (size,), np.float32)
 
+    def __repr__(self) -> str:
+        return f"<{self.metadata['name']}: {self.batch.table!r}>"
+
     # What a spectator or a tool may want to look at; the records are the engine's own.
     @property
     def game(self) -> Any:
@@ -133,6 +136,9 @@ class TableEnv(AECEnv[str, Observation, Any], Generic[B]):
 
     def step(self, action: int | None) -> None:
         """Carry out an action of the agent on turn; an illegal one is an error and leaves the game as it is."""
+        self.batch.check_dealt()
+        if not self.agents:
+            raise SettingsError("step: the game is over; call reset() for another one")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             # PettingZoo: every agent of a finished game takes one empty step.
@@ -151,7 +157,7 @@ class TableEnv(AECEnv[str, Observation, Any], Generic[B]):
         try:
             number = operator.index(action)
         except TypeError:
-            raise IllegalActionError(f"{agent}: action {action!r} is not a whole number") from None
+            raise SettingsError(f"{agent}: action {action!r} is not a whole number") from None
         if not self.batch.play(number):
             raise IllegalActionError(self._illegal(agent, number))
 
@@ -167,7 +173,9 @@ class TableEnv(AECEnv[str, Observation, Any], Generic[B]):
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees now; only the one on turn has legal actions."""
-        seat = self._seat[agent]
+        seat = self._seat.get(agent)
+        if seat is None:
+            raise SettingsError(f"agent: {agent!r} is not at this table; there are {', '.join(self.possible_agents)}")
         self.batch.check_dealt()
         if seat == self.batch.games["turn"][0]:
             # Seen already, when the turn came to that seat.
@@ -207,7 +215,7 @@ class ParallelTableEnv(ParallelEnv[str, Observation, int]):
 
     def __init__(self, table_env: TableEnv[Any]) -> None:
         self.aec_env = table_env
-        self.metadata = table_env.metadata
+        self.metadata = {**table_env.metadata, "is_parallelizable": True}
         self.render_mode = table_env.render_mode
         self.possible_agents = table_env.possible_agents
         self.agents: list[str] = []

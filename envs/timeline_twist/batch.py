@@ -2,8 +2,12 @@
 
 A batch holds engine records, the seats' estimates, and preallocated buffers for observations and masks; one compiled
 call advances all of it. The PettingZoo environments are batches of one.
+
+Different batches may run in different threads; one batch (and so one environment) may not, not even two observations
+at a time: they share its working memory.
 """
 
+import difflib
 import hashlib
 import inspect
 import secrets
@@ -26,6 +30,7 @@ from timeline_twist.state import state_vector
 from timeline_twist.tables import Competitive, Coop, Games, Table, check_seed, nearest, one_of, true_or_false
 
 REWARDS = ("delta", "final")
+RESET_OPTIONS = ("draw_order", "estimates", "reset_mask")
 
 Floats = npt.NDArray[np.float32]
 Masks = npt.NDArray[np.int8]
@@ -47,13 +52,11 @@ class Batch(ABC):
         features: str = "full",
         slots: str = "table",
         show_pile_top: bool = True,
-        reward: str = "delta",
     ) -> None:
         self.table = table
         self.knowledge = knowing.read(table, knowledge, communication)
         self.features = one_of("features", features, FEATURES)
         self.slots = one_of("slots", slots, SLOTS)
-        self.reward = one_of("reward", reward, REWARDS)
         self.show_pile_top = true_or_false("show_pile_top", show_pile_top)
         self.layout = self._layout()
         self.view = self._view()
@@ -73,13 +76,13 @@ class Batch(ABC):
         """The settings for compiled code."""
         cards = self.table.catalogue.cards
         count = len(cards)
-        times = int(cards["time"].max()) + 1
+        times = self.table.catalogue.positions
         view = np.zeros(1, view_dtype(count))
         view["times"], view["per_time"], view["catalogue_size"] = times, 1 / times, count
         view["icons"] = len(self.table.catalogue.icons)
         view["kind"], view["rows"] = self.knowledge.kind, len(self.knowledge.sigma)
         view["full"], view["sorted_slots"] = self.features == "full", self.slots == "sorted"
-        view["show_pile_top"], view["final_reward"] = self.show_pile_top, self.reward == "final"
+        view["show_pile_top"] = self.show_pile_top
         view["copies"][0, :times] = np.bincount(cards["time"], minlength=times) * ONE
         view["labels"][0, :count] = labels(self.table.catalogue)
         view["numbers"][0, :count] = np.arange(count)
@@ -95,7 +98,7 @@ class Batch(ABC):
         """
         if not isinstance(options, Mapping | None):
             raise SettingsError(f"options: {options!r} is not a mapping, such as {{'draw_order': [...]}}")
-        order, given = (options or {}).get("draw_order"), (options or {}).get("estimates")
+        order, given = read_options(options or {})
         numbers = [self.next_seed(i) if seed is None else seed for i, seed in zip(which, seeds, strict=True)]
         if given is not None:
             given = knowing.check_estimates(given, self.knowledge)
@@ -109,7 +112,7 @@ class Batch(ABC):
         else:
             heard = knowing.heard(given, self.knowledge)
             for i, game in enumerate(games):
-                estimates[i] = heard[:, self._numbers(game)]
+                estimates[i] = heard[:, self.table.card_numbers(game)]
         # Nothing has been touched so far: a mistake in the arguments leaves the running games as they are.
         self.games[which], self.estimates[which] = games, estimates
         self.outcomes[which] = np.zeros((), OUTCOME)
@@ -129,7 +132,7 @@ class Batch(ABC):
 
     def adopt(self, game: Any) -> None:
         """Make game 0 a copy of a record dealt at this table; estimates are those that belong to its seed."""
-        self.table.mask(game)  # checks that it was
+        self.table.check_dealt_here(game)
         self.games[0] = game
         self._draw_estimates(self.games[:1], self.estimates[:1])
         self.observe_turns()
@@ -169,10 +172,6 @@ class Batch(ABC):
     def _layout(self) -> Layout: ...
 
     @abstractmethod
-    def _numbers(self, game: Any) -> Any:
-        """The catalogue numbers of the game's cards."""
-
-    @abstractmethod
     def _scores(self, games: Games) -> Any: ...
 
     @abstractmethod
@@ -191,8 +190,10 @@ class CoopBatch(Batch):
 
     table: Coop
 
-    def __init__(self, table: Coop, count: int, **settings: Any) -> None:
+    def __init__(self, table: Coop, count: int, *, reward: str = "delta", **settings: Any) -> None:
         super().__init__(table, count, **settings)
+        self.reward = one_of("reward", reward, REWARDS)
+        self.view["final_reward"] = reward == "final"
         self.actions = np.zeros(count, np.int64)
 
     def step(self, actions: Any, autoreset: int) -> None:
@@ -220,13 +221,9 @@ class CoopBatch(Batch):
         coop_batch.coop_observe_turns(self.games, self.estimates, self.view, self.work, self.observations, self.masks)
 
     def _layout(self) -> Layout:
-        cards = self.table.catalogue
-        times = int(cards.cards["time"].max()) + 1
-        full = self.features == "full"
-        return coop_layout(self.table.players, times, len(cards.icons), len(cards), self.knowledge.kind, full)
-
-    def _numbers(self, game: Any) -> Any:
-        return game["card"][: self.table.deck_size]
+        cards, full = self.table.catalogue, self.features == "full"
+        sizes = (self.table.players, cards.positions, len(cards.icons), len(cards))
+        return coop_layout(*sizes, self.knowledge.kind, full)
 
     def _scores(self, games: Games) -> Any:
         return 3 * games["main_cards"] + 2 * games["gap_cards"] - self.table.deck_size
@@ -262,11 +259,22 @@ class CompetitiveBatch(Batch):
             self.games, self.table.catalogue.cards, self.estimates, which, self.view
         )
 
-    def observe_some(self, which: npt.NDArray[np.int64], observations: Floats, masks: Masks) -> None:
-        """What the player on turn sees in game `which[k]`, into row k."""
+    def observe_some(
+        self, which: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], observations: Floats, masks: Masks
+    ) -> None:
+        """What seat `seats[k]` sees of game `which[k]`, into row k."""
         competitive_batch.competitive_observe_some(
-            self.games, self.estimates, which, self.view, self.work, observations, masks
+            self.games, self.estimates, which, seats, self.view, self.work, observations, masks
         )
+
+    def observe_seats(self, seats: npt.NDArray[np.int64]) -> None:
+        """Fill the buffers with what one seat of each game sees."""
+        self.observe_some(self.all, seats, self.observations, self.masks)
+
+    def turns(self, which: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Who is on turn in these games."""
+        seats: npt.NDArray[np.int64] = self.games["turn"][which].astype(np.int64)
+        return seats
 
     def mask_some(self, which: npt.NDArray[np.int64], masks: Masks) -> None:
         """The mask alone of the player on turn in game `which[k]`, into row k."""
@@ -284,16 +292,11 @@ class CompetitiveBatch(Batch):
         return legal
 
     def observe_turns(self) -> None:
-        self.observe_some(self.all, self.observations, self.masks)
+        self.observe_seats(self.turns(self.all))
 
     def _layout(self) -> Layout:
-        cards = self.table.catalogue
-        times = int(cards.cards["time"].max()) + 1
-        full = self.features == "full"
-        return competitive_layout(self.table.players, times, len(cards), self.knowledge.kind, full)
-
-    def _numbers(self, game: Any) -> Any:  # noqa: ARG002  (a competitive card is its catalogue number)
-        return self.view["numbers"][0, : self.table.cards_in_game]
+        cards, full = self.table.catalogue, self.features == "full"
+        return competitive_layout(self.table.players, cards.positions, len(cards), self.knowledge.kind, full)
 
     def _scores(self, games: Games) -> Any:  # noqa: ARG002  (only co-op has scores)
         return 0
@@ -302,9 +305,7 @@ class CompetitiveBatch(Batch):
         competitive_batch.competitive_draw_estimates(games, estimates, self.view)
 
     def _observe_seat(self, i: int, seat: int, observation: Floats, mask: Masks) -> None:
-        competitive_batch.competitive_observe_seat(
-            self.games, self.estimates, i, seat, self.view, self.work, observation, mask
-        )
+        self.observe_some(self.all[i : i + 1], np.array([seat]), observation[None], mask[None])
 
     def _order(self, i: int) -> None:
         competitive_batch.competitive_order_turn(self.games, self.estimates, i, self.view, self.work)
@@ -327,11 +328,20 @@ def labels(catalogue: Catalogue) -> npt.NDArray[np.int16]:
     return places
 
 
+def read_options(options: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Draw order and estimates. Unknown options are ignored, as PettingZoo asks; misspelt ones are not."""
+    for name in options:
+        for known in difflib.get_close_matches(str(name), RESET_OPTIONS, n=1, cutoff=0.8):
+            if name != known:
+                raise SettingsError(f"options: {name!r} is not known; did you mean {known!r}?")
+    return options.get("draw_order"), options.get("estimates")
+
+
 def check_seeds(seed: Any, count: int) -> list[int | None]:
     """One seed per game: those given, or `seed`, `seed + 1`, ...; None for games that follow their last."""
     if seed is None:
         return [None] * count
-    if isinstance(seed, Sequence | np.ndarray):
+    if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
         if len(seed) != count:
             raise SettingsError(f"seed: {len(seed)} seeds for {count} games; give one for each, or the first")
         return [None if one is None else check_seed(one) for one in seed]

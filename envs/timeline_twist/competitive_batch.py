@@ -39,14 +39,16 @@ def competitive_deal_next(games: Any, cards: Any, estimates: Any, which: Any, vi
 
 @compiled
 def competitive_observe_some(
-    games: Any, estimates: Any, which: Any, views: Any, works: Any, observations: Any, masks: Any
+    games: Any, estimates: Any, which: Any, seats: Any, views: Any, works: Any, observations: Any, masks: Any
 ) -> None:
-    """Observation and mask of the player on turn in game `which[k]`, into row k."""
+    """What seat `seats[k]` sees of game `which[k]`, into row k; only the player on turn has legal actions."""
     view, work = views[0], works[0]
     for k in range(which.shape[0]):
         game = games[which[k]]
-        competitive_observe(game, game.turn, estimates[which[k]], view, observations[k], work)
-        competitive_presented_mask(game, masks[k], work)
+        competitive_observe(game, seats[k], estimates[which[k]], view, observations[k], work)
+        masks[k] = 0
+        if seats[k] == game.turn:
+            competitive_presented_mask(game, masks[k], work)
 
 
 @compiled
@@ -86,18 +88,6 @@ def competitive_draw_estimates(games: Any, estimates: Any, views: Any) -> None:
     """What the seats go by in newly dealt games."""
     for i in range(games.shape[0]):
         draw_estimates(games[i], views[0].numbers, views[0], estimates[i])
-
-
-@compiled
-def competitive_observe_seat(
-    games: Any, estimates: Any, i: int, seat: int, views: Any, works: Any, observation: Any, mask: Any
-) -> None:
-    """What a seat of game i sees; only the player on turn has legal actions."""
-    game = games[i]
-    competitive_observe(game, seat, estimates[i], views[0], observation, works[0])
-    mask[:] = 0
-    if seat == game.turn:
-        competitive_presented_mask(game, mask, works[0])
 
 
 @compiled

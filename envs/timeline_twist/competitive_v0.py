@@ -69,7 +69,8 @@ time has a distribution: the Gaussian around the estimate, times the number of c
 3 sigma to each side. Under `faces` and `blind` every card that has not been public is equally likely, and `slots="sorted"` is the
 table's order; otherwise sorted hands have their empty places last. Estimates are cut off at -1 and 2 (as shares of T), everything else at 36.
 
-`state()` is the whole hidden state (timeline_twist.state). `clone()`, `copy` and `pickle` keep the game.
+`state()` is the whole hidden state (timeline_twist.state). `clone()`, `copy` and `pickle` keep the game. Different
+environments may run in different threads, one environment in one thread at a time only.
 
 ## Version history
 
@@ -91,7 +92,8 @@ METADATA = {
     "name": "timeline_twist_competitive_v0",
     "render_modes": list(RENDER_MODES),
     "render_fps": RENDER_FPS,
-    "is_parallelizable": True,
+    # PettingZoo's conversion wants players who act once each in turn; see parallel_env.
+    "is_parallelizable": False,
 }
 
 

@@ -109,10 +109,8 @@ class Announcer(event.Listener):  # type: ignore[misc]  # mypy does not look int
         if self.silent or not event.data["dispatcher"].py_func.__module__.startswith("timeline_twist."):
             return
         self.silent = True
-        how_often = (
-            "once for this version" if KEPT else "at every start: no cache folder is writable, set NUMBA_CACHE_DIR"
-        )
-        print(f"timeline_twist: compiling the rules; this takes some seconds, {how_often}", file=sys.stderr)
+        how_often = "once for each mode" if KEPT else "at every start: no cache folder is writable, set NUMBA_CACHE_DIR"
+        print(f"timeline_twist: compiling; this takes some seconds, {how_often}", file=sys.stderr)
 
     def on_end(self, event: event.Event) -> None:
         """Nothing to say: the work goes on."""

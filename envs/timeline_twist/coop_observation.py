@@ -1,6 +1,5 @@
 """What a seat sees of a co-op game; the sections are documented in timeline_twist.coop_v0."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,13 @@ from timeline_twist.observation import (
     HIGHEST,
     MAIN,
     MAIN_BIT,
+    MAINS,
     NO_PLACE,
     ONE,
     ONE_BIT,
     PER_COUNT,
     PER_PLAYER,
+    VISIBLE_BIT,
     Layout,
     check_section,
     estimate_share,
@@ -107,7 +108,10 @@ def coop_observe(game: Any, seat: int, estimates: Any, view: Any, out: Any, work
         fates = at
         at = write_fates(game, view, per_unseen, out, at, work)
         section = check_section(at, view, section)
-        at = write_outward(game, per_unseen, out, at, fates, work)
+        if view.kind == EXPERT:
+            at = write_known_outward(game, view, per_unseen, out, at, work)
+        else:
+            at = write_outward(game, per_unseen, out, at, fates, work)
         section = check_section(at, view, section)
         at = write_outlook(game, view, per_unseen, out, at, work)
         check_section(at, view, section)
@@ -119,15 +123,16 @@ def see_cards(game: Any, seat: int, estimates: Any, row: int, view: Any, work: A
     for relative in range(game.players - 1, -1, -1):
         owner = seat + relative if seat + relative < game.players else seat + relative - game.players
         coop_order(game, owner, estimates, row, view, work)
+        place = np.uint8(MAX_HAND * relative)
         for k in range(MAX_HAND):
             slot = np.uint8(work.order[k])
-            see_card(MAX_HAND * relative + k, game.hands[owner, slot], game.stuck[owner, slot], work)
+            see_card(place + k, game.hands[np.uint8(owner), slot], game.stuck[np.uint8(owner), slot], work)
     shown = view.show_pile_top and game.drawn < game.deck_size
     see_card(MAX_HAND * game.players, game.drawn if shown else np.int8(NO_CARD), 0, work)
 
 
 @compiled
-def see_card(place: int, card: Any, stuck: Any, work: Any) -> None:
+def see_card(place: Any, card: Any, stuck: Any, work: Any) -> None:
     work.cards[place] = card
     # Some card stands for an empty place, with nothing but zeros: no branch is needed then.
     work.card[place] = max(card, np.int8(0))
@@ -149,10 +154,10 @@ def write_rows(game: Any, view: Any, out: Any, work: Any) -> Any:
         taken = game.gap[i] >= 0
         time = np.uint16(game.time[np.uint8(max(game.gap[i], np.int8(0)))])
         out[times + time] += np.float32(taken)
-        work.unseen[time] -= np.int32(taken) << ONE_BIT
+        work.unseen[time] -= np.int64(taken) << ONE_BIT
     for i in range(game.tie_count):
         # It lies in the row of the card it is equal to.
-        row = 0 if out[game.time[game.ties[i]]] > 0 else times
+        row = 0 if out[np.uint16(game.time[game.ties[i]])] > 0 else times
         mark(game, game.ties[i], row, out, work)
     for i in range(game.discard_count):
         mark(game, game.discards[i], 2 * times, out, work)
@@ -241,7 +246,7 @@ def know_cards(game: Any, work: Any) -> None:
         time = np.uint16(game.time[work.card[j]])
         work.first[j] = time
         work.middle[j] = time
-        work.unseen[time] -= np.int32(work.present[j]) << ONE_BIT
+        work.unseen[time] += (np.int64(work.playable[j]) << VISIBLE_BIT) - (np.int64(work.present[j]) << ONE_BIT)
 
 
 @compiled
@@ -291,10 +296,10 @@ def take_from_unseen(game: Any, view: Any, work: Any) -> None:
         if work.twins[j] > 0:
             cards = np.float32(ONE) * np.float32(work.twins[j])
             for t in range(work.first[j], work.last[j] + 1):
-                work.unseen[t] -= np.int32(work.weights[j, t] * cards)
+                work.unseen[t] -= np.int64(work.weights[j, t] * cards)
     # Several cards may be expected where only one is left.
     for t in range(view.times):
-        on_main = MAIN if work.unseen[t] > MAIN // 2 else 0
+        on_main = np.int64(MAIN if work.unseen[t] > MAIN // 2 else 0)
         work.unseen[t] = max(work.unseen[t], on_main)
 
 
@@ -305,7 +310,8 @@ def expect_unseen(game: Any, view: Any, work: Any) -> Any:
     below_top = np.float32(game.deck_size - game.drawn) - work.present[visible_places(game) - 1]
     per_unseen = below_top / np.float32(max(int(total) & CARDS, 1))
     prepare_gaps(game, per_unseen, work)
-    count_in_gaps(game, view, work)
+    if view.kind != EXPERT:
+        count_in_gaps(game, view, work)
     return per_unseen
 
 
@@ -324,18 +330,13 @@ def prepare_gaps(game: Any, per_unseen: Any, work: Any) -> None:
             work.gap_time[k] = game.time[card]
         start, stop = game.time[np.uint8(game.main[k - 1])] + 1, game.time[np.uint8(game.main[k])]
         work.gap_unseen[k] = np.float32(between(start, stop, work)) * per_unseen
+        # Where positions are known; otherwise they are counted by chances below.
+        work.in_gap[k] = (work.below[np.uint16(stop)] >> VISIBLE_BIT) - (work.below[np.uint16(start)] >> VISIBLE_BIT)
 
 
 @compiled
 def count_in_gaps(game: Any, view: Any, work: Any) -> None:
     """How many visible cards are expected in each gap."""
-    if view.kind == EXPERT:
-        for j in range(visible_places(game)):
-            time = np.uint16(work.first[j])
-            mains = mains_below(time, work)
-            on_main = np.float32(mains_below(time + 1, work) - mains)
-            work.in_gap[np.uint8(mains)] += work.playable[j] - work.playable[j] * on_main
-        return
     for t in range(view.times):
         mains = mains_below(t, work)
         work.gap_of[t] = mains if mains == mains_below(t + 1, work) else 0
@@ -354,7 +355,7 @@ def add_up(times: int, work: Any) -> Any:
     part = (times + 3) // 4
     for t in range(times, 4 * part):
         work.unseen[t] = 0
-    a = b = c = d = np.int32(0)
+    a = b = c = d = np.int64(0)
     for t in range(part):
         work.below[t], work.below[t + part], work.below[t + 2 * part], work.below[t + 3 * part] = a, b, c, d
         a += work.unseen[t]
@@ -379,7 +380,7 @@ def between(start: Any, stop: Any, work: Any) -> Any:
 
 @compiled
 def mains_below(position: Any, work: Any) -> Any:
-    return work.below[np.uint16(position)] >> MAIN_BIT
+    return work.below[np.uint16(position)] >> MAIN_BIT & MAINS
 
 
 @compiled
@@ -420,8 +421,8 @@ def write_known_fates(game: Any, per_unseen: Any, out: Any, start: Any, work: An
     for j in range(visible_places(game)):
         time = np.uint16(work.first[j])
         here, above = work.below[time], work.below[np.uint16(time + 1)]
-        gap = np.uint8(here >> MAIN_BIT)
-        on_main = work.playable[j] * np.float32((above >> MAIN_BIT) - (here >> MAIN_BIT))
+        gap = np.uint8(here >> MAIN_BIT & MAINS)
+        on_main = work.playable[j] * np.float32((above >> MAIN_BIT & MAINS) - gap)
         off_main = work.playable[j] - on_main
         low, high = off_main * np.float32(gap == 0), off_main * np.float32(gap == main)
         free, taken = off_main * work.free[gap], off_main * work.taken[gap]
@@ -485,26 +486,70 @@ def write_gaps(game: Any, j: int, out: Any, at: Any, work: Any) -> None:
 def write_outward(game: Any, per_unseen: Any, out: Any, start: Any, fates: Any, work: Any) -> Any:
     """For each end of the main row the visible cards beyond it, the nearest first."""
     at = np.uint32(start)
-    top = visible_places(game) - 1
     choose_outward(game, out, fates, work)
     for side in range(2):
         previous = np.float32(game.time[game.main[0 if side == 0 else game.main_count - 1]])
         for i in range(min(work.count[side], LONGEST_OUTWARD)):
             j = work.chosen[side, i]
-            here = at + i * len(OUTWARD)
-            out[here] = out[fates + j * len(FATES) + side]
-            if j == top:
-                out[here + 3] = 1
-            else:
-                out[here + 1] = j < MAX_HAND
-                out[here + 2] = np.float32(j // MAX_HAND) * PER_PLAYER
-                out[here + 5] = np.float32(j % MAX_HAND + 1) * PER_SLOT
             inner, outer = min(work.middle[j], previous), max(work.middle[j], previous)
-            cards = below_at(outer, work) - below_at(inner + CERTAIN, work)
-            out[here + 4] = max(cards, NOTHING) * per_unseen * PER_COUNT
+            cards = (below_at(outer, work) - below_at(inner + CERTAIN, work)) * per_unseen
+            chance = out[fates + j * len(FATES) + side]
+            write_outward_card(game, j, chance, cards, out, at + i * len(OUTWARD))
             previous = work.middle[j]
         at += LONGEST_OUTWARD * len(OUTWARD)
     return at
+
+
+@compiled
+def write_known_outward(game: Any, view: Any, per_unseen: Any, out: Any, start: Any, work: Any) -> Any:
+    """The same for cards whose positions are known: the running sums tell the place of each among the others."""
+    low, high = game.time[np.uint8(game.main[0])], game.time[np.uint8(game.main[game.main_count - 1])]
+    order_by_time(game, low, work)
+    below_low = work.below[np.uint16(low)] >> VISIBLE_BIT
+    up_to_high = work.below[np.uint16(high + 1)] >> VISIBLE_BIT
+    all_playable = work.below[np.uint16(view.times)] >> VISIBLE_BIT
+    at, previous = np.uint32(start), low
+    for i in range(min(below_low, LONGEST_OUTWARD)):
+        j = np.uint8(work.by_time[np.uint8(below_low - 1 - i)])
+        cards = np.float32(between(work.first[j] + 1, previous, work)) * per_unseen
+        write_outward_card(game, j, CERTAIN, cards, out, at)
+        previous = work.first[j]
+        at += len(OUTWARD)
+    at, previous = np.uint32(start + LONGEST_OUTWARD * len(OUTWARD)), high
+    for i in range(min(all_playable - up_to_high, LONGEST_OUTWARD)):
+        j = np.uint8(work.by_time[np.uint8(up_to_high + i)])
+        cards = np.float32(between(previous + 1, work.first[j], work)) * per_unseen
+        write_outward_card(game, j, CERTAIN, cards, out, at)
+        previous = work.first[j]
+        at += len(OUTWARD)
+    return np.uint32(start + 2 * LONGEST_OUTWARD * len(OUTWARD))
+
+
+@compiled
+def order_by_time(game: Any, low: Any, work: Any) -> None:
+    """The playable cards by their positions; equal ones in order outward."""
+    for k in range(visible_places(game)):
+        work.by_time[k] = -1
+    for j in range(visible_places(game)):
+        if work.playable[j] > 0:
+            time = np.uint16(work.first[j])
+            outward = -1 if time < low else 1
+            place = (work.below[np.uint16(time + (time < low))] >> VISIBLE_BIT) - (time < low)
+            while work.by_time[np.uint8(place)] >= 0:
+                place += outward
+            work.by_time[np.uint8(place)] = j
+
+
+@compiled
+def write_outward_card(game: Any, j: Any, chance: Any, cards: Any, out: Any, at: Any) -> None:
+    """One entry of an outward list; `cards` are expected between it and the one before."""
+    in_hand = j < visible_places(game) - 1
+    out[at] = chance
+    out[at + 1] = j < MAX_HAND
+    out[at + 2] = np.float32(j // MAX_HAND) * PER_PLAYER * np.float32(in_hand)
+    out[at + 3] = not in_hand
+    out[at + 4] = max(cards, NOTHING) * PER_COUNT
+    out[at + 5] = np.float32(j % MAX_HAND + 1) * PER_SLOT * np.float32(in_hand)
 
 
 @compiled
@@ -553,8 +598,8 @@ def write_outlook(game: Any, view: Any, per_unseen: Any, out: Any, start: Any, w
         taken += work.taken[gap]
         unseen_free += unseen * work.free[gap]
         unseen_taken += unseen * work.taken[gap]
-        # How likely it is that one comes at all: as if they came independently of each other.
-        by_unseen += (CERTAIN - np.float32(math.exp(-unseen))) * work.free[gap]
+        # Roughly how likely it is that one comes at all.
+        by_unseen += unseen / (CERTAIN + unseen) * work.free[gap]
         by_visible += min(work.in_gap[gap], CERTAIN) * work.free[gap]
     out[at] = np.float32(low) / np.float32(view.times)
     out[at + 1] = np.float32(view.times - 1 - high) / np.float32(view.times)

@@ -44,7 +44,7 @@ catalogue, in positions) are the seats' private estimates. Without a seed the ga
 A player's several actions in one turn are several steps with the same `agent_selection`. An illegal action raises an error that
 lists the legal ones; the game is unchanged. The mask of the agent on turn is never empty, all others' are zero. In
 `parallel_env` only the action of the agent on turn counts, and an illegal one changes nothing (reward 0,
-`infos[agent]["illegal_action"]`); PettingZoo's own `aec_to_parallel` cannot convert a game in which a player may act twice. `timeline_twist.text` reads and writes actions as words, always by table slots.
+`infos[agent]["illegal_action"]`); PettingZoo's `aec_to_parallel` cannot convert a game in which a player may act twice. `timeline_twist.text` reads and writes actions as words, always by table slots.
 
 ## Rewards
 
@@ -73,7 +73,7 @@ on the main row. A player without cards is skipped and still receives the team's
 ## Observation
 
 One vector of named sections, seen from the observing seat: hands come in the order of turns, its own first. `env.unwrapped.layout`
-has the sections by name. T: different times of the catalogue (a position is a place among them), N: its cards, I: its icons,
+has the sections by name: `layout["cards"].of(observation)` is one of them, in its shape. T: different times of the catalogue (a position is a place among them), N: its cards, I: its icons,
 P: players; starts are those of the defaults (2 players, `scenes`: T = N = 100, I = 4).
 
 | section | shape | start | what |
@@ -90,7 +90,7 @@ P: players; starts are those of the defaults (2 players, `scenes`: T = N = 100, 
 | `recent` | `4 x 9` | 430 | the last public events, newest first: low end, high end, gap, on an equal card, stuck, discarded, turn ended (7), by whom (turns after the observer, divided by 6), the card's time as above |
 | `fates` | `(4P+1) x 9` | 466 | for each visible card, if it were played now: chance of low end, high end, free gap, stuck, equal card; expected unseen cards it would swallow at an end; expected other visible cards for its gap; expected unseen cards for its gap; front icon matches |
 | `outward` | `2 x 8 x 6` | 547 | beyond the low and the high end, the nearest first, each visible card that lies there with chance 1/4 or more: chance, mine, turns away (divided by 6), top of the draw pile, expected unseen cards between it and the one before, slot (1/4 to 1; 0 for the top of the draw pile) |
-| `outlook` | `10` | 643 | positions below the low end and above the high end (divided by T); free and taken gaps; expected unseen cards below, above, in free gaps, in taken gaps; expected free gaps that unseen cards and that visible cards will fill |
+| `outlook` | `10` | 643 | positions below the low end and above the high end (divided by T); free and taken gaps; expected unseen cards below, above, in free gaps, in taken gaps; free gaps that unseen cards (x / (1 + x) for x expected in it) and that visible cards (at most 1 each) will fill |
 
 `features="raw"` ends after `recent`. Unseen cards are those of the draw pile below its visible top; which cards of the
 catalogue they are is inferred from what is public and visible. Expected numbers of cards and numbers of gaps are divided by 8. Under
@@ -99,7 +99,8 @@ not been public, as far as 3 sigma to each side. Under `faces` and `blind` every
 `slots="sorted"` is the table's order; otherwise sorted hands have their empty places last. Estimates are cut off at -1 and 2 (as shares
 of T), everything else at 36; expected numbers are exact to about 1/1000.
 
-`state()` is the whole hidden state (timeline_twist.state). `clone()`, `copy` and `pickle` keep the game.
+`state()` is the whole hidden state (timeline_twist.state). `clone()`, `copy` and `pickle` keep the game. Different
+environments may run in different threads, one environment in one thread at a time only.
 
 ## Version history
 
@@ -121,7 +122,8 @@ METADATA = {
     "name": "timeline_twist_coop_v0",
     "render_modes": list(RENDER_MODES),
     "render_fps": RENDER_FPS,
-    "is_parallelizable": True,
+    # PettingZoo's conversion wants players who act once each in turn; see parallel_env.
+    "is_parallelizable": False,
 }
 
 

@@ -36,7 +36,7 @@ import numpy.typing as npt
 from timeline_twist.compiled import compiled
 from timeline_twist.engine import GAMMA, mix
 from timeline_twist.errors import SettingsError
-from timeline_twist.tables import Coop, Table
+from timeline_twist.tables import Coop, Table, one_of
 
 KINDS = ("expert", "noisy", "faces", "blind")
 EXPERT, NOISY, FACES, BLIND = range(4)
@@ -78,7 +78,7 @@ def read(table: Table, knowledge: str | Mapping[str, Any], communication: str) -
         choices = ", ".join(COMMUNICATION)
         raise SettingsError(f"communication: {communication!r} is not known; choose one of {choices}")
     difficulty = np.array(table.catalogue.difficulties, np.float32)
-    positions = len(set(table.catalogue.times))
+    positions = table.catalogue.positions
     if kind != NOISY:
         nothing = np.zeros((table.players, len(difficulty)), np.float32)
         return Knowledge(kind, communication, positions, nothing, nothing[:1])
@@ -96,8 +96,7 @@ def read_kind(knowledge: Any) -> tuple[int, Any]:
     if not isinstance(settings, Mapping) or "kind" not in settings:
         raise SettingsError(f"knowledge: {knowledge!r} is neither a name nor a mapping with a kind; {choices()}")
     kind = settings["kind"]
-    if kind not in KINDS:
-        raise SettingsError(f"knowledge: {kind!r} is not known; {choices()}")
+    one_of("knowledge", kind, KINDS)
     allowed = {"kind", "sigma"} if kind == "noisy" else {"kind"}
     for name in settings:
         if name not in allowed:

@@ -32,14 +32,13 @@ PER_PLAYER = np.float32(1 / MAX_PLAYERS)
 LOWEST, HIGHEST = np.float32(-1), np.float32(MAX_DECK)
 # How many sigmas to each side of an estimate are looked at.
 REACH = np.float32(3)
+SMALLEST_SPREAD = np.float32(0.05)
 
-# Running sums over positions are whole numbers, since adding those takes a quarter of the time: an expected card is
-# ONE, and a card of the main row is counted in the upper bits.
-ONE_BIT = 12
-ONE = 1 << ONE_BIT
-MAIN_BIT = 22
-MAIN = 1 << MAIN_BIT
-CARDS = MAIN - 1
+# Running sums over positions are whole numbers, since adding those takes a quarter of the time: an expected unseen card
+# is ONE; cards of the main row and, where positions are known, visible cards are counted in the upper bits.
+ONE_BIT, MAIN_BIT, VISIBLE_BIT = 20, 32, 40
+ONE, MAIN, VISIBLE = 1 << ONE_BIT, 1 << MAIN_BIT, 1 << VISIBLE_BIT
+CARDS, MAINS = MAIN - 1, (VISIBLE >> MAIN_BIT) - 1
 
 # What a batch does where a game has ended.
 NO_AUTORESET, SAME_STEP, NEXT_STEP = range(3)
@@ -134,7 +133,7 @@ def estimate_share(estimate: Any, view: Any) -> Any:
 
 
 @compiled
-def spread(estimate: float, sigma: float, view: Any, available: Any, weights: Any) -> Any:
+def spread(estimate: float, sigma: Any, view: Any, available: Any, weights: Any) -> Any:
     """Where a hidden card may be: the chance of every position into `weights`; give the first and the last one.
 
     A position is the likelier the nearer it is to the estimate and the more cards of that time nobody has seen yet. The
@@ -144,6 +143,8 @@ def spread(estimate: float, sigma: float, view: Any, available: Any, weights: An
     if view.kind != NOISY:
         return spread_evenly(view, available, weights)
     last_position = view.times - 1
+    # A smaller one puts all weight on one position too, and the ratios would grow without bounds.
+    sigma = SMALLEST_SPREAD if sigma < SMALLEST_SPREAD else sigma
     # Further outside than this an estimate tells nothing more, and the ratios would grow without bounds.
     centre = min(max(estimate, -4.0 * sigma), last_position + 4.0 * sigma)
     nearest = min(max(centre, 0.0), np.float64(last_position))
@@ -159,7 +160,7 @@ def spread(estimate: float, sigma: float, view: Any, available: Any, weights: An
         total += weights[t]
         weight *= ratio
         ratio *= factor
-    if total <= 0.0:
+    if not total > 0.0:
         # Everything near has been seen already: the estimate was far off.
         return spread_evenly(view, available, weights)
     # In double precision: the total may be too small for its inverse to be anything but infinite.

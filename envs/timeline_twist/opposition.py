@@ -2,7 +2,8 @@
 
 An opponent is any function that takes observations and action masks, both in batch (`[n, size]`, `[n, actions]`), and
 gives n actions. `"random"` chooses among the legal ones; its choices depend on the game's seed alone, so that the
-same seed and the same actions of the learner are the same game, alone or in any batch.
+same seed and the same actions of the learner are the same game, alone or in any batch. After an error raised by an
+opponent the games are in the middle of a step: `reset()`.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,12 +58,17 @@ class Opposition:
             if self.blind:
                 self.batch.mask_some(which, masks)
             else:
-                self.batch.observe_some(which, observations, masks)
+                self.batch.observe_some(which, self.batch.turns(which), observations, masks)
             actions = self.choose(which, observations, masks)
             legal = self.batch.step_some(which, actions)
             if not legal.all():
                 k = int(np.flatnonzero(~legal)[0])
                 raise SettingsError(f"opponents: action {actions[k]} is not legal; choose one where the mask is 1")
+
+    def check_turn(self, which: Indices) -> None:
+        """An error in the middle of the others' turns leaves games in which the learner must not act."""
+        if len(self.waiting(which)):
+            raise SettingsError("step: an error interrupted an opponent's turn; call reset() to go on")
 
     def waiting(self, which: Indices) -> Indices:
         games = self.batch.games

@@ -35,9 +35,11 @@ sorted by `keys`. Then of each visible card, in the order of the observation: `c
 `card`, the same with any card for those (co-op); `present` and `playable` (present and not stuck), 0 or 1; `public`,
 1 where the time is; `first` and `last`, the positions where it may be; `weights[visible card, position]`, the chances
 of those; `middle`, the expected one; `twins`, how many cards these are the chances of (0 for all but the first of
-several alike). `chosen[end]`: the visible cards beyond each end of the main row, `count[end]` of them.
+several alike). `chosen[end]`: the visible cards beyond each end of the main row, `count[end]` of them; `by_time`: the
+playable ones in order of time, where positions are known.
 `available[time]`: how many cards of that time have not been public. `unseen[time]`: how many of those are not visible
-either, expected, in parts of `observation.ONE`; a card of the main row counts as `observation.MAIN`. `below`: its
+either, expected, in parts of `observation.ONE`; a card of the main row counts as `observation.MAIN`, a playable one
+of known position as `observation.VISIBLE`. `below`: its
 running sum. Of the gap after k cards of the main row: `free[k]` and `taken[k]`, 0 or 1; `gap_time[k]`, the time of
 the card in it or -1; `in_gap[k]`, the expected number of visible cards for it; `gap_unseen[k]`, of unseen ones.
 `gap_of[time]`: the k of the gap there, 0 at a card of the main row. `padding`: of no meaning.
@@ -164,7 +166,7 @@ def _view(capacity: int) -> np.dtype[np.record]:
     return record_dtype(
         [
             ("stops", "i8", (MAX_SECTIONS,)),
-            ("copies", "i4", (capacity,)),
+            ("copies", "i8", (capacity,)),
             ("per_time", "f4"),
             ("private", "f4", (MAX_PLAYERS, capacity)),
             ("sigma", "f4", (MAX_PLAYERS, capacity)),
@@ -187,6 +189,8 @@ def _view(capacity: int) -> np.dtype[np.record]:
 def _work(capacity: int) -> np.dtype[np.record]:
     return record_dtype(
         [
+            ("unseen", "i8", (capacity + 4,)),
+            ("below", "i8", (capacity + 4,)),
             ("weights", "f4", (MAX_VISIBLE, capacity)),
             ("available", "f4", (capacity,)),
             ("middle", "f4", (MAX_VISIBLE,)),
@@ -196,8 +200,6 @@ def _work(capacity: int) -> np.dtype[np.record]:
             ("gap_unseen", "f4", (MAX_DECK + 1,)),
             ("free", "f4", (MAX_DECK + 1,)),
             ("taken", "f4", (MAX_DECK + 1,)),
-            ("unseen", "i4", (capacity + 4,)),
-            ("below", "i4", (capacity + 4,)),
             ("keys", "i4", (MAX_HAND,)),
             ("gap_of", "i2", (capacity,)),
             ("gap_time", "i2", (MAX_DECK + 1,)),
@@ -208,9 +210,10 @@ def _work(capacity: int) -> np.dtype[np.record]:
             ("public", "i1", (MAX_VISIBLE,)),
             ("twins", "i1", (MAX_VISIBLE,)),
             ("chosen", "u1", (2, MAX_VISIBLE)),
+            ("by_time", "i1", (MAX_VISIBLE,)),
             ("count", "u1", (2,)),
             ("order", "i1", (MAX_HAND,)),
-            ("padding", "i1", (1,)),
+            ("padding", "i1", (8,)),
         ]
     )
 

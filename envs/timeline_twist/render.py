@@ -198,7 +198,7 @@ def _competitive_view(table: Table, game: Any) -> View:
         headline=f"round {rounds + 1}" if running else f"{rounds} rounds played",
         details=f"tie-break · {still_in}" if game["tie_break"] else still_in,
         row=tuple(Place((card(number),)) for number in game["timeline"][: game["timeline_count"]].tolist()),
-        row_note=f"{game['timeline_count']} cards",
+        row_note=_counted(int(game["timeline_count"])),
         seats=tuple(_competitive_seat(card, game, seat) for seat in range(table.players)),
         pile_size=end - start,
         pile_top=card(int(game["pile"][start])) if start < end else None,
@@ -870,7 +870,7 @@ def short_time_words(moment: int | None) -> str:
     """To four digits: 13.8 bn for 13,800,000,000."""
     if moment is None or abs(moment) < 10_000:
         return time_words(moment)
-    for unit, name in ((10**9, " bn"), (10**6, " m"), (10**3, " k")):
+    for unit, name in ((10**9, " bn"), (10**6, " M"), (10**3, " k")):
         if unit <= abs(moment) < 1000 * unit:
             return f"{moment / unit:.4g}{name}"
     return f"{float(moment):.3g}"

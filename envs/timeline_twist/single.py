@@ -9,7 +9,9 @@ after its seat. `seat` is a number or `"random"`, anew in each game. All other a
 those of timeline_twist.coop_v0 and competitive_v0; `info["action_mask"]` and `action_masks()` (for sb3-contrib) give
 the mask.
 
-An illegal action leaves the game as it is: reward 0, and `info["illegal_action"]` is True.
+An illegal action leaves the game as it is: reward 0, and `info["illegal_action"]` is True; an agent that never looks
+at the mask may stay there for ever (Gymnasium's TimeLimit helps). `env.unwrapped.clone()` and
+`copy.deepcopy(env)` copy the game.
 """
 
 import copy
@@ -25,22 +27,31 @@ from timeline_twist import competitive_v0, coop_v0
 from timeline_twist.aec import RENDER_FPS, RENDER_MODES, Picture, observation_space
 from timeline_twist.batch import Batch, CompetitiveBatch, CoopBatch, check_names
 from timeline_twist.engine import MAX_ROUNDS, RUNNING
+from timeline_twist.errors import SettingsError
 from timeline_twist.observation import Layout
 from timeline_twist.opposition import Opposition
 from timeline_twist.tables import check_seed
 
 Floats = npt.NDArray[np.float32]
+METADATA = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
 Step = tuple[Floats, float, bool, bool, dict[str, Any]]
+
+
+def whole_action(action: Any) -> int:
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise SettingsError(f"action: {action!r} is not a whole number") from None
 
 
 class TableEnv(gymnasium.Env[Floats, np.int64]):
     """What both modes have in common."""
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 (Gymnasium's way)
+    metadata = METADATA
 
     def __init__(self, batch: Batch, render_mode: str | None) -> None:
         self.batch = batch
-        self.picture = Picture(render_mode, self.metadata["render_fps"])
+        self.picture = Picture(render_mode, RENDER_FPS)
         self.render_mode = render_mode
         self.observation_space = observation_space(batch)
         self.action_space = spaces.Discrete(batch.table.actions)
@@ -57,6 +68,7 @@ class TableEnv(gymnasium.Env[Floats, np.int64]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The mask in the form that sb3-contrib asks for."""
+        self.batch.check_dealt()
         mask: npt.NDArray[np.bool_] = self.batch.masks[0].astype(np.bool_)
         return mask
 
@@ -76,7 +88,7 @@ class TableEnv(gymnasium.Env[Floats, np.int64]):
 
     def step(self, action: Any) -> Step:
         self.batch.check_dealt()
-        legal, reward = self._play(operator.index(action))
+        legal, reward = self._play(whole_action(action))
         info = self._info()
         if not legal:
             info["illegal_action"] = True
@@ -151,12 +163,11 @@ class CompetitiveEnv(TableEnv):
         self.opposition.begin(self.batch.all)
 
     def _play(self, action: int) -> tuple[bool, float]:
-        # They may owe an answer if one of them raised an error.
-        self.opposition.answer(self.batch.all)
+        self.opposition.check_turn(self.batch.all)
         if not self.batch.play(action):
             return False, 0.0
         self.opposition.answer(self.batch.all)
-        self.batch.observe_turns()
+        self.batch.observe_seats(self.opposition.seats)
         return True, float(self.batch.rewards(self.batch.all, self.opposition.seats)[0])
 
     def _standing(self) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 Random play in every case. In the AEC interface ours stand beside PettingZoo's `connect_four-v3`, played by the same
 loop: once through `env()` with its wrappers, once as `raw_env`. The vector environments step all games at once, with
-observations, masks, infos and new deals, on one core; choosing the actions is included.
+observations, masks, infos and new deals, on one core and with `copy=False`
+but for one line; choosing the actions is included.
 """
 
 import random
@@ -43,13 +44,15 @@ def vector_cases(games: int, players: Sequence[int]) -> list[Case]:
     cases = []
     for count in players:
         for kind in KINDS:
-            envs = CoopVectorEnv(games, players=count, knowledge=kind)
+            envs = CoopVectorEnv(games, players=count, knowledge=kind, copy=False)
             cases.append(Case("vector", f"co-op, {kind}", count, vector_runner(envs), games))
-    raw = CoopVectorEnv(games, players=players[0], knowledge="expert", features="raw")
+    copied = CoopVectorEnv(games, players=players[0], knowledge="expert")
+    cases.append(Case("vector", "co-op, expert, copy", players[0], vector_runner(copied), games))
+    raw = CoopVectorEnv(games, players=players[0], knowledge="expert", features="raw", copy=False)
     cases.append(Case("vector", "co-op, expert, raw", players[0], vector_runner(raw), games))
     for count in [count for count in players if count > 1]:
         for kind in ("expert", "noisy"):
-            against = CompetitiveVectorEnv(games, players=count, knowledge=kind)
+            against = CompetitiveVectorEnv(games, players=count, knowledge=kind, copy=False)
             cases.append(Case("vector", f"competitive, {kind}", count, vector_runner(against), games))
     return cases
 

@@ -5,7 +5,7 @@
 | `cards` | `D x (9 + P + 2I)` | `N x (8 + P)` | every card: co-op in draw order, competitive in the catalogue's |
 | `estimates` | `R x D` | `R x N` | what the seats go by; R = 1 where all know the same, otherwise one row per seat |
 | `players` | `P x 1` | `P x 3` | is on turn; competitive also: still in, finished in this round |
-| `game` | `4` | `2` | co-op: phase (3), running; competitive: share of the rounds, tie-break |
+| `game` | `4 + I` | `2` | co-op: phase (3), running, the icon to match; competitive: share of the rounds, tie-break |
 
 Columns of a card: time (0 to 1); where it is: main row or timeline, gap row (co-op), discards, hand, draw pile; its
 place in the draw pile (0 the top); stuck (co-op) or seen (competitive); whose hand (P); slot; front and back icon
@@ -26,7 +26,7 @@ LOWEST, HIGHEST = -1.0, 2.0
 
 def state_vector(table: Table, game: Any, estimates: Floats) -> Floats:
     """Everything there is to know about a game; `estimates` are what its seats go by, [row, card]."""
-    times = int(table.catalogue.cards["time"].max()) + 1
+    times = table.catalogue.positions
     cards = coop_cards(table, game, times) if isinstance(table, Coop) else competitive_cards(table, game, times)
     beliefs = np.clip((estimates + 0.5) / times, LOWEST, HIGHEST)
     parts = [cards, beliefs, *situation(table, game)]
@@ -36,7 +36,8 @@ def state_vector(table: Table, game: Any, estimates: Floats) -> Floats:
 def state_size(table: Table, rows: int) -> int:
     players = table.players
     if isinstance(table, Coop):
-        return table.deck_size * (9 + players + 2 * len(table.catalogue.icons) + rows) + players + 4
+        icons = len(table.catalogue.icons)
+        return table.deck_size * (9 + players + 2 * icons + rows) + players + 4 + icons
     return table.cards_in_game * (8 + players + rows) + 3 * players + 2
 
 
@@ -104,6 +105,8 @@ def situation(table: Table, game: Any) -> list[Any]:
     if isinstance(table, Coop):
         phase = np.zeros(3)
         phase[game.phase] = running
-        return [turn, phase, [running]]
+        open_icon = np.zeros(len(table.catalogue.icons))
+        open_icon[game.back[game.discards[game.discard_count - 1]]] = 1
+        return [turn, phase, [running], open_icon]
     active, finished = game.active[: table.players], game.finished[: table.players]
     return [np.column_stack([turn, active, finished]), [game.rounds / game.max_rounds, game.tie_break]]

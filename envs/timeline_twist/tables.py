@@ -111,6 +111,15 @@ class Table(ABC):
         if getattr(game, "dtype", None) != self.record or game[self.size_field] != self.cards_in_game:
             raise SettingsError(f"game: not dealt at this table, {self!r}")
 
+    def check_dealt_here(self, game: Any) -> None:
+        """Raise an error unless this very table could have dealt the game: settings, cards and their times."""
+        self._check_game(game)
+        numbers = self.card_numbers(game)
+        ours = all(game[name] == value for name, value in self.settings.items())
+        ours = ours and bool(((numbers >= 0) & (numbers < len(self.catalogue))).all())
+        if not ours or (game["time"][: len(numbers)] != self.catalogue.cards["time"][numbers]).any():
+            raise SettingsError(f"game: not dealt at this table, {self!r}")
+
     def _check_batch(self, games: Any, choices: Any) -> None:
         ours = getattr(games, "dtype", None) == self.record and np.ndim(games) == 1
         if not ours or any((games[name] != value).any() for name, value in self.settings.items()):
@@ -119,6 +128,10 @@ class Table(ABC):
             raise SettingsError("games: their memory is read-only; play a copy of them")
         if getattr(choices, "dtype", None) != np.uint64 or np.shape(choices) != games.shape:
             raise SettingsError(f"choices: give an array of {len(games)} uint64, one for each game")
+
+    @abstractmethod
+    def card_numbers(self, game: Any) -> npt.NDArray[np.int16]:
+        """The catalogue numbers of the game's cards, in the record's own order."""
 
     @abstractmethod
     def _step(self, game: Any, action: int) -> Any: ...
@@ -172,6 +185,10 @@ class Coop(Table):
         self.record = COOP
         self.settings |= {"deck_size": self.deck_size, "printed_icons": int(icons == "printed")}
 
+    def card_numbers(self, game: Any) -> npt.NDArray[np.int16]:
+        numbers: npt.NDArray[np.int16] = game["card"][: self.deck_size]
+        return numbers
+
     def _step(self, game: Any, action: int) -> Any:
         return engine.coop_step(game, action)
 
@@ -215,6 +232,9 @@ class Competitive(Table):
         self.actions = MAX_HAND * (self.cards_in_game + 1)
         self.record = competitive_dtype(self.cards_in_game)
         self.settings |= {"max_rounds": self.max_rounds, "catalogue_size": self.cards_in_game}
+
+    def card_numbers(self, game: Any) -> npt.NDArray[np.int16]:  # noqa: ARG002  (a card is its number)
+        return np.arange(self.cards_in_game, dtype=np.int16)
 
     def _step(self, game: Any, action: int) -> Any:
         return engine.competitive_step(game, action)
@@ -283,7 +303,7 @@ def one_of(name: str, value: Any, choices: Sequence[str]) -> str:
 
 def nearest(name: str, choices: Sequence[str], otherwise: str = "choose one of") -> str:
     """What somebody may have meant, or all there is to choose from."""
-    near = difflib.get_close_matches(name, choices, n=1)
+    near = difflib.get_close_matches(name, choices, n=1, cutoff=0.7)
     return f"did you mean {near[0]!r}?" if near else f"{otherwise} {', '.join(choices)}"
 
 

@@ -11,12 +11,13 @@ table=table, knowledge="expert")`.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from timeline_twist import engine
-from timeline_twist.batch import Batch, CompetitiveBatch, CoopBatch, check_names
+from timeline_twist.batch import Batch, CompetitiveBatch, CoopBatch
 from timeline_twist.errors import SettingsError
 from timeline_twist.knowledge import BLIND, EXPERT, NOISY
 from timeline_twist.ranks import RANK_BOUNDS, RANK_NAMES, rank_name, rank_of
@@ -84,18 +85,30 @@ def batch_of(env_or_game: Any) -> Batch | None:
     batch = getattr(getattr(env_or_game, "unwrapped", env_or_game), "batch", None)
     if not isinstance(batch, Batch):
         raise SettingsError(f"{type(env_or_game).__name__}: neither an environment of this package nor a game")
+    if len(batch) > 1:
+        raise SettingsError(f"env: {len(batch)} games at once; give one of them, such as envs.games[0], with its table")
     return batch
 
 
 # --- descriptions -----------------------------------------------------------------------------------------------------
 
 
-def describe(env_or_game: Any, seat: int, *, table: Table | None = None, **settings: Any) -> str:
+def describe(
+    env_or_game: Any,
+    seat: int,
+    *,
+    table: Table | None = None,
+    knowledge: str | Mapping[str, Any] | None = None,
+    communication: str | None = None,
+    show_pile_top: bool | None = None,
+) -> str:
     """All that a seat may know of a game, in plain language.
 
     For a bare record give its `table`, and `knowledge`, `communication` and `show_pile_top` if they differ from the
     environments' defaults; estimates are then those that belong to the game's seed.
     """
+    given = {"knowledge": knowledge, "communication": communication, "show_pile_top": show_pile_top}
+    settings = {name: value for name, value in given.items() if value is not None}
     batch = batch_of(env_or_game)
     if batch is None:
         if table is None:
@@ -112,7 +125,6 @@ def describe(env_or_game: Any, seat: int, *, table: Table | None = None, **setti
 
 def batch_for(game: Any, table: Table, settings: dict[str, Any]) -> Batch:
     kind = CoopBatch if isinstance(table, Coop) else CompetitiveBatch
-    check_names("describe", settings, Batch)
     batch: Batch = kind(table, 1, **settings)  # type: ignore[arg-type]
     batch.adopt(game)
     return batch
