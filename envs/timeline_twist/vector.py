@@ -13,7 +13,8 @@ of every game: same seed, same actions, same observations. Further arguments:
   ignored) or `"Disabled"` (`reset(options={"reset_mask": ...})` deals). The members of Gymnasium's AutoresetMode do
   as well.
 - `copy`: `True` (default) gives new arrays in every step. With `False` observations, masks and `final_obs` are those
-  of two sets of buffers in turn, which saves much of the time, and stay as they are only until the step after the next.
+  of two sets of buffers in turn, which saves up to a sixth of the time, and stay as they are only until the step after
+  the next.
 - `episode_statistics`: whether `infos["episode"]` tells return `r`, length `l` and seconds `t` of the games that
   ended, as Gymnasium's RecordEpisodeStatistics does (turn one of the two off: both want the key).
 
