@@ -20,7 +20,7 @@ from pettingzoo.utils.wrappers.base import BaseWrapper
 
 from handmade import DISCARD, END_TURN, PLAY, catalogue_of
 from timeline_twist import CatalogueError, SettingsError, competitive_v0, coop_v0, read_result
-from timeline_twist.render import HEIGHT, WIDTH
+from timeline_twist.arrangement import HEIGHT, WIDTH
 from timeline_twist.text import format_action
 
 with warnings.catch_warnings():

@@ -11,8 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from timeline_twist import Catalogue, Competitive, Coop, SettingsError, engine, load_catalogue, render
-from timeline_twist.render import HEIGHT, WIDTH, Box, Window, ansi, picture
+from timeline_twist import (
+    Catalogue,
+    Competitive,
+    Coop,
+    SettingsError,
+    arrangement,
+    drawing,
+    engine,
+    load_catalogue,
+    public_view,
+)
+from timeline_twist.arrangement import HEIGHT, WIDTH, Box
+from timeline_twist.render import Window, ansi, picture
 
 Table = Coop | Competitive
 WHOLE_PICTURE = Box(0, 0, WIDTH, HEIGHT)
@@ -216,17 +227,17 @@ def test_a_stuck_card_lies_turned(players: int, monkeypatch: pytest.MonkeyPatch)
     table = Coop(players)
     game = with_a_stuck_card(table)
     places: list[Box] = []
-    tilted = render._Painter.tilted
+    tilted = drawing.Painter.tilted
 
-    def watched(painter: Any, card: render.Card, box: Box) -> None:
+    def watched(painter: Any, card: public_view.Card, box: Box) -> None:
         places.append(box)
         tilted(painter, card, box)
 
-    monkeypatch.setattr(render._Painter, "tilted", watched)
+    monkeypatch.setattr(drawing.Painter, "tilted", watched)
     frame = picture(table, game)
     assert len(places) == game.stuck.sum()
     for box in places:
-        paper = (frame[box.y : box.bottom, box.x : box.right] == render.STUCK_PAPER).all(axis=2)
+        paper = (frame[box.y : box.bottom, box.x : box.right] == drawing.STUCK_PAPER).all(axis=2)
         upper_edge = paper.argmax(axis=0)
         assert upper_edge[box.width // 4] > upper_edge[box.width * 3 // 4] > 0
 
@@ -238,7 +249,7 @@ def test_cards_of_equal_time_lie_on_each_other() -> None:
     game = table.deal_order([2, 1, 3, 5, 0, 4])[0]
     for action in (engine.PLAY, engine.PLAY + 1, engine.PLAY + 2):
         assert table.step(game, action)
-    row = render.view(table, game).row
+    row = public_view.view(table, game).row
     assert [[card.title for card in place.cards] for place in row] == [["a", "c"], ["b", "d"]]
     assert "    10      = c" in ansi(table, game)
 
@@ -291,7 +302,7 @@ def test_the_end_of_a_competition_shows_with_its_winners(end: int, words: str, l
     table = Competitive(3)
     game = table.deal(1)[0]
     game.end, game.winner, game.rounds, game.active[1] = end, 2 if end == engine.WON else engine.NOBODY, 7, 0
-    seen = render.view(table, game)
+    seen = public_view.view(table, game)
     assert seen.status.startswith(words)
     assert [seat for seat in range(3) if seen.seats[seat].lit] == lit
 
@@ -384,13 +395,13 @@ def apart(one: Box, other: Box) -> bool:
 
 def test_nothing_leaves_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Box] = []
-    put = render._Painter.put
+    put = drawing.Painter.put
 
     def watched(painter: Any, surface: Any, x: int, y: int) -> None:
         drawn.append(Box(x, y, *surface.get_size()))
         put(painter, surface, x, y)
 
-    monkeypatch.setattr(render._Painter, "put", watched)
+    monkeypatch.setattr(drawing.Painter, "put", watched)
     for table, game in hard_games():
         picture(table, game)
     assert len(drawn) > 1000
@@ -399,7 +410,7 @@ def test_nothing_leaves_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_words_stay_on_their_card(monkeypatch: pytest.MonkeyPatch) -> None:
     spilt: list[tuple[str, Box]] = []
-    fitted = render._Painter.fitted
+    fitted = drawing.Painter.fitted
 
     def watched(painter: Any, words: str, sizes: Any, box: Box) -> Any:
         font, lines = fitted(painter, words, sizes, box)
@@ -407,7 +418,7 @@ def test_words_stay_on_their_card(monkeypatch: pytest.MonkeyPatch) -> None:
             spilt.append((words, box))
         return font, lines
 
-    monkeypatch.setattr(render._Painter, "fitted", watched)
+    monkeypatch.setattr(drawing.Painter, "fitted", watched)
     for table, game in hard_games():
         picture(table, game)
     assert spilt == []
@@ -416,7 +427,7 @@ def test_words_stay_on_their_card(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("gap_row", [True, False])
 @pytest.mark.parametrize("players", range(1, 7))
 def test_the_parts_of_the_table_do_not_overlap(players: int, gap_row: bool) -> None:
-    parts = render.layout(players, gap_row)
+    parts = arrangement.layout(players, gap_row)
     boxes = [parts.sidebar, parts.timeline, *parts.seats]
     assert len(parts.seats) == players
     assert all(contains(WHOLE_PICTURE, box) for box in boxes)
@@ -426,9 +437,9 @@ def test_the_parts_of_the_table_do_not_overlap(players: int, gap_row: bool) -> N
 @pytest.mark.parametrize("players", [2, 6])
 @pytest.mark.parametrize(("gap_row", "counts"), [(True, range(1, 37)), (False, [*range(1, 60), 100, 128, 150])])
 def test_cards_of_the_timeline_do_not_overlap(players: int, gap_row: bool, counts: Any) -> None:
-    area = render.layout(players, gap_row).timeline.inset(12, 20)
+    area = arrangement.layout(players, gap_row).timeline.inset(12, 20)
     for count in counts:
-        row = render.row_layout(count, area, gap_row)
+        row = arrangement.row_layout(count, area, gap_row)
         boxes = [*row.main, *row.gap[:-1]] if gap_row else row.main
         assert len(row.main) == count
         assert all(contains(area, box) for box in boxes)
@@ -437,25 +448,27 @@ def test_cards_of_the_timeline_do_not_overlap(players: int, gap_row: bool, count
 
 
 def test_a_gap_slot_lies_above_and_between_its_neighbours() -> None:
-    row = render.row_layout(5, Box(0, 0, 900, 300), gap_row=True)
+    row = arrangement.row_layout(5, Box(0, 0, 900, 300), gap_row=True)
     for i in range(4):
         assert row.gap[i].bottom < row.main[i].y
         assert row.main[i].x < row.gap[i].x < row.main[i + 1].x < row.gap[i].right
 
 
 def test_a_very_long_timeline_keeps_its_ends() -> None:
-    places = [render.Place((render.Card(str(i)),)) for i in range(1000)]
-    area = render.layout(6, gap_row=False).timeline
-    shown = render.elided(places, area, gap_row=False)
+    places = [public_view.Place((public_view.Card(str(i)),)) for i in range(1000)]
+    area = arrangement.layout(6, gap_row=False).timeline
+    shown = arrangement.elided(places, area, gap_row=False)
     (more,) = [place for place in shown if isinstance(place, int)]
     assert shown[0] == places[0] and shown[-1] == places[-1] and more + len(shown) - 1 == 1000
-    smallest = render.row_layout(len(shown), area, gap_row=False).main[0]
+    smallest = arrangement.row_layout(len(shown), area, gap_row=False).main[0]
     assert smallest.width > 40 and smallest.height > 20
 
 
 def test_36_cards_of_a_coop_row_are_all_shown() -> None:
-    places = [render.Place((render.Card(str(i)),), ()) for i in range(36)]
-    assert render.elided(places, render.layout(6, gap_row=True).timeline.inset(12, 20), gap_row=True) == places
+    places = [public_view.Place((public_view.Card(str(i)),), ()) for i in range(36)]
+    assert (
+        arrangement.elided(places, arrangement.layout(6, gap_row=True).timeline.inset(12, 20), gap_row=True) == places
+    )
 
 
 @pytest.mark.parametrize("table", [Coop(2), Coop(6), Competitive(2), Competitive(6)], ids=repr)
@@ -478,12 +491,12 @@ def test_the_size_of_the_picture_is_constant(table: Table) -> None:
     ],
 )
 def test_times_in_words(moment: int, words: str, short: str) -> None:
-    assert render.time_words(moment) == words
-    assert render.short_time_words(moment) == short
+    assert drawing.time_words(moment) == words
+    assert drawing.short_time_words(moment) == short
 
 
 def test_icons_have_different_colours() -> None:
-    assert len({render.icon_colour(icon) for icon in range(24)}) == 24
+    assert len({drawing.icon_colour(icon) for icon in range(24)}) == 24
 
 
 @pytest.mark.parametrize("table", [Coop(6, "history"), Competitive(6, "history")], ids=repr)

@@ -245,7 +245,6 @@ def know_cards(game: Any, work: Any) -> None:
     for j in range(visible_places(game)):
         time = np.uint16(game.time[work.card[j]])
         work.first[j] = time
-        work.middle[j] = time
         work.unseen[time] += (np.int64(work.playable[j]) << VISIBLE_BIT) - (np.int64(work.present[j]) << ONE_BIT)
 
 
