@@ -267,7 +267,8 @@ def spread_cards(game: Any, estimates: Any, row: int, view: Any, work: Any) -> N
             work.twins[j] = work.public[j] == 0
             time = game.time[card] if work.public[j] else np.int16(estimates[row, card])
             work.first[j] = work.last[j] = work.middle[j] = time
-            work.weights[j, time] = 1
+            work.weights[j, time] = work.chances[j, time + 1] = 1
+            work.chances[j, time] = 0
         elif view.kind >= FACES and unknown >= 0:
             # Nothing tells cards of unknown time apart: the first one stands for all.
             work.twins[unknown] += 1
@@ -282,10 +283,24 @@ def spread_cards(game: Any, estimates: Any, row: int, view: Any, work: Any) -> N
 @compiled
 def spread_card(j: int, estimate: Any, sigma: Any, view: Any, work: Any) -> None:
     first, last = spread(estimate, sigma, view, work.available, work.weights[j])
-    mean = NOTHING
+    mean = below = NOTHING
     for t in range(first, last + 1):
-        mean += t * work.weights[j, t]
+        work.chances[j, t] = below
+        below += work.weights[j, t]
+        mean += np.float32(t) * work.weights[j, t]
+    work.chances[j, last + 1] = below
     work.first[j], work.last[j], work.middle[j] = first, last, mean
+
+
+@compiled
+def chance_below(j: int, position: Any, work: Any) -> Any:
+    """The chance that a visible card lies below a position."""
+    return work.chances[j, np.uint16(min(max(position, work.first[j]), work.last[j] + 1))]
+
+
+@compiled
+def chance_in_gap(j: int, gap: int, work: Any) -> Any:
+    return chance_below(j, work.main_time[gap], work) - chance_below(j, work.main_time[gap - 1] + 1, work)
 
 
 @compiled
@@ -310,7 +325,7 @@ def expect_unseen(game: Any, view: Any, work: Any) -> Any:
     per_unseen = below_top / np.float32(max(int(total) & CARDS, 1))
     prepare_gaps(game, per_unseen, work)
     if view.kind != EXPERT:
-        count_in_gaps(game, view, work)
+        count_in_gaps(game, work)
     return per_unseen
 
 
@@ -318,31 +333,29 @@ def expect_unseen(game: Any, view: Any, work: Any) -> Any:
 def prepare_gaps(game: Any, per_unseen: Any, work: Any) -> None:
     """Tables of the gaps; gap k lies after k cards of the main row: 0 and the last are not gaps but beyond the ends."""
     main = game.main_count
-    for k in range(main + 1):
-        work.free[k] = work.taken[k] = work.in_gap[k] = work.gap_unseen[k] = 0
-        work.gap_time[k] = -1
+    work.free[0] = work.taken[0] = work.in_gap[0] = work.gap_unseen[0] = 0
+    work.free[main] = work.taken[main] = work.in_gap[main] = work.gap_unseen[main] = 0
+    work.gap_time[0] = work.gap_time[main] = -1
+    work.main_time[0] = game.time[np.uint8(game.main[0])]
     for k in range(1, main):
         card = game.gap[k - 1]
         work.taken[k] = card >= 0
         work.free[k] = card < 0
-        if card >= 0:
-            work.gap_time[k] = game.time[card]
-        start, stop = game.time[np.uint8(game.main[k - 1])] + 1, game.time[np.uint8(game.main[k])]
+        work.gap_time[k] = game.time[card] if card >= 0 else -1
+        work.main_time[k] = game.time[np.uint8(game.main[k])]
+        start, stop = work.main_time[k - 1] + 1, work.main_time[k]
         work.gap_unseen[k] = np.float32(between(start, stop, work)) * per_unseen
         # Where positions are known; otherwise they are counted by chances below.
         work.in_gap[k] = (work.below[np.uint16(stop)] >> VISIBLE_BIT) - (work.below[np.uint16(start)] >> VISIBLE_BIT)
 
 
 @compiled
-def count_in_gaps(game: Any, view: Any, work: Any) -> None:
+def count_in_gaps(game: Any, work: Any) -> None:
     """How many visible cards are expected in each gap."""
-    for t in range(view.times):
-        mains = mains_below(t, work)
-        work.gap_of[t] = mains if mains == mains_below(t + 1, work) else 0
     for j in range(visible_places(game)):
         if work.twins[j] > 0:
-            for t in range(work.first[j], work.last[j] + 1):
-                work.in_gap[np.uint8(work.gap_of[t])] += work.weights[j, t] * np.float32(work.twins[j])
+            for gap in range(1, game.main_count):
+                work.in_gap[gap] += chance_in_gap(j, gap, work) * np.float32(work.twins[j])
 
 
 @compiled
@@ -378,11 +391,6 @@ def between(start: Any, stop: Any, work: Any) -> Any:
 
 
 @compiled
-def mains_below(position: Any, work: Any) -> Any:
-    return work.below[np.uint16(position)] >> MAIN_BIT & MAINS
-
-
-@compiled
 def write_fates(game: Any, view: Any, per_unseen: Any, out: Any, start: Any, work: Any) -> Any:
     """For every visible card where it would go if it were played now, and what that would cost."""
     at = np.uint32(start)
@@ -415,8 +423,8 @@ def write_known_fates(game: Any, per_unseen: Any, out: Any, start: Any, work: An
     at = np.uint32(start)
     main = game.main_count
     per_count = per_unseen * PER_COUNT
-    below_low = work.below[np.uint16(game.time[np.uint8(game.main[0])])] & CARDS
-    below_high = work.below[np.uint16(game.time[np.uint8(game.main[main - 1])] + 1)] & CARDS
+    below_low = work.below[np.uint16(work.main_time[0])] & CARDS
+    below_high = work.below[np.uint16(work.main_time[main - 1] + 1)] & CARDS
     for j in range(visible_places(game)):
         time = np.uint16(work.first[j])
         here, above = work.below[time], work.below[np.uint16(time + 1)]
@@ -440,45 +448,42 @@ def write_known_fates(game: Any, per_unseen: Any, out: Any, start: Any, work: An
 @compiled
 def write_ends(game: Any, j: int, per_unseen: Any, out: Any, at: Any, work: Any) -> None:
     """The chances of both ends, and how many unseen cards would then lie between the old end and the new."""
-    low, high = game.time[game.main[0]], game.time[game.main[game.main_count - 1]]
-    below = above = swallowed = NOTHING
+    low, high = work.main_time[0], work.main_time[game.main_count - 1]
+    swallowed = NOTHING
     for t in range(work.first[j], min(work.last[j] + 1, low)):
-        below += work.weights[j, t]
-        swallowed += work.weights[j, t] * between(t + 1, low, work)
+        swallowed += work.weights[j, t] * np.float32(between(t + 1, low, work))
     for t in range(max(work.first[j], high + 1), work.last[j] + 1):
-        above += work.weights[j, t]
-        swallowed += work.weights[j, t] * between(high + 1, t, work)
-    out[at], out[at + 1] = below, above
+        swallowed += work.weights[j, t] * np.float32(between(high + 1, t, work))
+    out[at] = chance_below(j, low, work)
+    out[at + 1] = work.chances[j, np.uint16(work.last[j] + 1)] - chance_below(j, high + 1, work)
     out[at + 5] = swallowed * per_unseen * PER_COUNT
 
 
 @compiled
 def write_gaps(game: Any, j: int, out: Any, at: Any, work: Any) -> None:
     """The chances of a free gap, a taken one, an equal card; who else wants that gap."""
-    low, high = game.time[game.main[0]], game.time[game.main[game.main_count - 1]]
-    free = stuck = equal = rivals = unseen = in_last_gap = NOTHING
-    last_gap = -1
-    for t in range(max(work.first[j], low), min(work.last[j], high) + 1):
-        weight = work.weights[j, t]
-        gap = work.gap_of[t]
-        if gap == 0:
-            equal += weight
-        elif work.free[gap] > 0:
-            if gap != last_gap:
-                rivals -= in_last_gap * in_last_gap
-                last_gap, in_last_gap = gap, NOTHING
-            in_last_gap += weight
-            free += weight
-            rivals += weight * work.in_gap[gap]
-            unseen += weight * work.gap_unseen[gap]
-        elif work.gap_time[gap] == t:
-            equal += weight
-        else:
-            stuck += weight
-    out[at + 2], out[at + 3], out[at + 4] = free, stuck, equal
-    # Not a rival of itself.
-    out[at + 6] = max(rivals - in_last_gap * in_last_gap, NOTHING) * PER_COUNT
+    free = stuck = equal = rivals = unseen = NOTHING
+    for gap in range(1, game.main_count):
+        here = chance_in_gap(j, gap, work)
+        in_free = here * work.free[gap]
+        on_equal = chance_at(j, work.gap_time[gap], work)
+        free += in_free
+        # Not a rival of itself.
+        rivals += in_free * (work.in_gap[gap] - here)
+        unseen += in_free * work.gap_unseen[gap]
+        stuck += here * work.taken[gap] - on_equal
+        equal += on_equal
+    for i in range(game.main_count):
+        equal += chance_at(j, work.main_time[i], work)
+    out[at + 2], out[at + 3], out[at + 4] = free, max(stuck, NOTHING), equal
+    out[at + 6] = max(rivals, NOTHING) * PER_COUNT
     out[at + 7] = unseen * PER_COUNT
+
+
+@compiled
+def chance_at(j: int, position: Any, work: Any) -> Any:
+    """The chance that a visible card lies at a position; 0 at -1, which is none."""
+    return work.weights[j, np.uint16(position)] if work.first[j] <= position <= work.last[j] else NOTHING
 
 
 @compiled
@@ -487,7 +492,7 @@ def write_outward(game: Any, per_unseen: Any, out: Any, start: Any, fates: Any, 
     at = np.uint32(start)
     choose_outward(game, out, fates, work)
     for side in range(2):
-        previous = np.float32(game.time[game.main[0 if side == 0 else game.main_count - 1]])
+        previous = np.float32(work.main_time[0 if side == 0 else game.main_count - 1])
         for i in range(min(work.count[side], LONGEST_OUTWARD)):
             j = work.chosen[side, i]
             inner, outer = min(work.middle[j], previous), max(work.middle[j], previous)
@@ -502,7 +507,7 @@ def write_outward(game: Any, per_unseen: Any, out: Any, start: Any, fates: Any, 
 @compiled
 def write_known_outward(game: Any, view: Any, per_unseen: Any, out: Any, start: Any, work: Any) -> Any:
     """The same for cards whose positions are known: the running sums tell the place of each among the others."""
-    low, high = game.time[np.uint8(game.main[0])], game.time[np.uint8(game.main[game.main_count - 1])]
+    low, high = work.main_time[0], work.main_time[game.main_count - 1]
     order_by_time(game, low, work)
     below_low = work.below[np.uint16(low)] >> VISIBLE_BIT
     up_to_high = work.below[np.uint16(high + 1)] >> VISIBLE_BIT
@@ -589,7 +594,7 @@ def below_at(position: Any, work: Any) -> Any:
 def write_outlook(game: Any, view: Any, per_unseen: Any, out: Any, start: Any, work: Any) -> Any:
     """The room beyond both ends, and what the gaps will still take."""
     at = np.uint32(start)
-    low, high = game.time[game.main[0]], game.time[game.main[game.main_count - 1]]
+    low, high = work.main_time[0], work.main_time[game.main_count - 1]
     free = taken = unseen_free = unseen_taken = by_unseen = by_visible = NOTHING
     for gap in range(1, game.main_count):
         unseen = work.gap_unseen[gap]

@@ -32,17 +32,16 @@ nothing about its time. `numbers[card]`: the card itself. `private[seat, card]`:
 
 A WORK record is memory that an observation needs while it is written. `order`: the slots of one hand as presented,
 sorted by `keys`. Then of each visible card, in the order of the observation: `cards`, NO_CARD for empty places;
-`card`, the same with any card for those (co-op); `present` and `playable` (present and not stuck), 0 or 1; `public`,
-1 where the time is; `first` and `last`, the positions where it may be; `weights[visible card, position]`, the chances
-of those; `middle`, the expected one; `twins`, how many cards these are the chances of (0 for all but the first of
-several alike). `chosen[end]`: the visible cards beyond each end of the main row, `count[end]` of them; `by_time`: the
-playable ones in order of time, where positions are known.
-`available[time]`: how many cards of that time have not been public. `unseen[time]`: how many of those are not visible
-either, expected, in parts of `observation.ONE`; a card of the main row counts as `observation.MAIN`, a playable one
-of known position as `observation.VISIBLE`. `below`: its
-running sum. Of the gap after k cards of the main row: `free[k]` and `taken[k]`, 0 or 1; `gap_time[k]`, the time of
-the card in it or -1; `in_gap[k]`, the expected number of visible cards for it; `gap_unseen[k]`, of unseen ones.
-`gap_of[time]`: the k of the gap there, 0 at a card of the main row. `padding`: of no meaning.
+`card`, the same with any card for those (co-op); `present` and `playable` (present and not stuck), 0 or 1; `public`, 1
+where the time is; `first` and `last`, the positions where it may be; `weights[visible card, position]`, the chances of
+those, and `chances`, their running sum; `middle`, the expected one; `twins`, how many cards these are the chances of
+(0 for all but the first of several alike). `chosen[end]`: the visible cards beyond each end of the main row,
+`count[end]` of them; `by_time`: the playable ones in order of time, where positions are known. `available[time]`: how
+many cards of that time have not been public. `unseen[time]`: how many of those are not visible either, expected, in
+parts of `observation.ONE`; a card of the main row counts as `observation.MAIN`, a playable one of known position as
+`observation.VISIBLE`. `below`: its running sum. `main_time[i]`: the time of main card i. Of the gap after k cards of
+the main row: `free[k]` and `taken[k]`, 0 or 1; `gap_time[k]`, the time of the card in it or -1; `in_gap[k]`, the
+expected number of visible cards for it; `gap_unseen[k]`, of unseen ones. `padding`: of no meaning.
 
 `OUTCOME` is what a step of one game in a batch gave: `reward`; `score` (co-op) after it; `terminated`, `truncated`,
 `illegal`: 1 if so. `episode_return` and `episode_length` count on through the episode. If a game ended in this step,
@@ -192,6 +191,7 @@ def _work(capacity: int) -> np.dtype[np.record]:
             ("unseen", "i8", (capacity + 4,)),
             ("below", "i8", (capacity + 4,)),
             ("weights", "f4", (MAX_VISIBLE, capacity)),
+            ("chances", "f4", (MAX_VISIBLE, capacity + 1)),
             ("available", "f4", (capacity,)),
             ("middle", "f4", (MAX_VISIBLE,)),
             ("present", "f4", (MAX_VISIBLE,)),
@@ -201,8 +201,8 @@ def _work(capacity: int) -> np.dtype[np.record]:
             ("free", "f4", (MAX_DECK + 1,)),
             ("taken", "f4", (MAX_DECK + 1,)),
             ("keys", "i4", (MAX_HAND,)),
-            ("gap_of", "i2", (capacity,)),
             ("gap_time", "i2", (MAX_DECK + 1,)),
+            ("main_time", "i2", (MAX_DECK,)),
             ("first", "i2", (MAX_VISIBLE,)),
             ("last", "i2", (MAX_VISIBLE,)),
             ("cards", "i2", (MAX_VISIBLE,)),
@@ -213,7 +213,7 @@ def _work(capacity: int) -> np.dtype[np.record]:
             ("by_time", "i1", (MAX_VISIBLE,)),
             ("count", "u1", (2,)),
             ("order", "i1", (MAX_HAND,)),
-            ("padding", "i1", (8,)),
+            ("padding", "i1", (4,)),
         ]
     )
 
