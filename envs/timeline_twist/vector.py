@@ -220,7 +220,9 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], n
         return tuple(self.picture.show(self.batch, i) for i in range(self.num_envs))
 
     def close_extras(self, **_: Any) -> None:
-        self.picture.close()
+        # Gymnasium closes what is thrown away, an environment whose settings were refused included.
+        if hasattr(self, "picture"):
+            self.picture.close()
 
     def _begin(self, which: npt.NDArray[np.int64]) -> None:
         """What happens after the deal before the agent's first turn."""
