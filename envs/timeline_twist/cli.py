@@ -152,7 +152,7 @@ def print_env_speeds(cases: list[speed.Case]) -> None:
         table.add_row(case.mode, case.what, *row)
     console.print(table)
     if not any(case.what == speed_env.YARDSTICK for case in cases):
-        console.print("connect_four needs pygame-ce: pip install 'timeline-twist[render]'")
+        console.print("connect_four needs pygame-ce: pip install 'timeline-twist[render]'", markup=False)
 
 
 def check_writable(path: Path) -> None:
