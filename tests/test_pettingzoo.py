@@ -297,7 +297,11 @@ def test_a_bad_setting_is_named(mode: str, settings: Settings, message: str) -> 
         ("coop", {"deck_size": 9}, "deck_size: 9 cards are too few for 2 players"),
         ("coop", {"max_rounds": 9}, "max_rounds: coop_v0 has no such setting"),
         ("competitive", {"max_rounds": 0}, "max_rounds: 0 is not a whole number from 1 to"),
-        ("competitive", {"communication": "open"}, "communication: competitive_v0 has no such setting"),
+        (
+            "competitive",
+            {"communication": "open"},
+            "communication: 'open' is for co-op; in competitive mode nobody shares",
+        ),
         ("competitive", {"deck_size": 36}, "deck_size: competitive_v0 has no such setting"),
         ("competitive", {"reward": "delta"}, "reward: competitive_v0 has no such setting"),
     ],

@@ -19,6 +19,7 @@ wins, several play a tie-break.
 | `players` | `2` | 2 to 6 |
 | `catalogue` | `"scenes"` | `scenes`, `history`, or the path of a CSV file (timeline_twist.catalogue); all of it is in the game |
 | `knowledge` | `"noisy"` | what a seat knows of hidden times: `noisy`, `expert`, `faces`, `blind`, or a mapping such as `{"kind": "noisy", "sigma": [2, 10]}` (timeline_twist.knowledge); nobody shares it |
+| `communication` | `"none"` | nothing else is possible here |
 | `features` | `"full"` | `raw`: the facts; `full`: also the chances that a good player computes from them |
 | `slots` | `"table"` | `table`: hand slots as they lie; `sorted`: each hand by (estimated) time, actions and mask accordingly |
 | `show_pile_top` | `True` | whether the face of the next card of the draw pile is seen |
@@ -86,6 +87,7 @@ from timeline_twist.batch import CompetitiveBatch, check_names
 from timeline_twist.catalogue import Catalogue
 from timeline_twist.competitive_batch import competitive_reward
 from timeline_twist.engine import END_REASONS, MAX_ROUNDS, RUNNING
+from timeline_twist.errors import SettingsError
 from timeline_twist.tables import Competitive, read_result
 
 METADATA = {
@@ -103,6 +105,7 @@ def make_batch(
     catalogue: str | Path | Catalogue = "scenes",
     *,
     knowledge: str | Mapping[str, Any] = "noisy",
+    communication: str = "none",
     features: str = "full",
     slots: str = "table",
     show_pile_top: bool = True,
@@ -111,11 +114,13 @@ def make_batch(
     max_rounds: int = 1000,
 ) -> CompetitiveBatch:
     """`count` games with these settings; every competitive environment is made of this."""
+    if communication != "none":
+        raise SettingsError(f"communication: {communication!r} is for co-op; in competitive mode nobody shares: 'none'")
     return CompetitiveBatch(
         Competitive(players, catalogue, hand_size=hand_size, first_player=first_player, max_rounds=max_rounds),
         count,
         knowledge=knowledge,
-        communication="none",
+        communication=communication,
         features=features,
         slots=slots,
         show_pile_top=show_pile_top,
