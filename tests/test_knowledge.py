@@ -675,7 +675,7 @@ def test_other_wrong_settings_are_refused_with_what_is_allowed(settings: dict[st
 
 
 def test_competitive_mode_has_no_communication() -> None:
-    with pytest.raises(SettingsError, match="communication: competitive_v0 has no such setting"):
+    with pytest.raises(SettingsError, match="in competitive mode nobody shares"):
         MAKERS["competitive"].raw_env(communication="open")
 
 
