@@ -2,6 +2,7 @@
 
 import copy
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
@@ -74,7 +75,7 @@ class Picture:
             self.window.close()
 
 
-class TableEnv(AECEnv[str, Observation, Any], Generic[B]):
+class TableEnv(AECEnv[str, Observation, Any], Generic[B], ABC):
     """One game in PettingZoo's AEC interface; the modes fill in rewards and infos."""
 
     metadata: dict[str, Any]
@@ -199,12 +200,13 @@ class TableEnv(AECEnv[str, Observation, Any], Generic[B]):
     # A shallow copy would move the game of the original.
     __copy__ = clone
 
+    @abstractmethod
     def _finish_step(self) -> None:
         """Rewards, endings and infos after an action."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _infos(self) -> dict[str, dict[str, Any]]:
-        raise NotImplementedError
+        """What every agent is told beside its observation."""
 
 
 class ParallelTableEnv(ParallelEnv[str, Observation, int]):
