@@ -7,6 +7,7 @@ Different batches may run in different threads; one batch (and so one environmen
 at a time: they share its working memory.
 """
 
+import copy
 import difflib
 import hashlib
 import inspect
@@ -34,6 +35,7 @@ RESET_OPTIONS = ("draw_order", "estimates", "reset_mask")
 
 Floats = npt.NDArray[np.float32]
 Masks = npt.NDArray[np.int8]
+Indices = npt.NDArray[np.int64]
 
 
 class Batch(ABC):
@@ -137,6 +139,16 @@ class Batch(ABC):
         self._draw_estimates(self.games[:1], self.estimates[:1])
         self.observe_turns()
 
+    def lens(self, features: str, slots: str) -> "Batch":
+        """The same games and estimates, presented to players who want other features or slots."""
+        other = copy.copy(self)
+        other.features = one_of("features", features, FEATURES)
+        other.slots = one_of("slots", slots, SLOTS)
+        other.layout = other._layout()
+        other.view = other._view()
+        other.work = np.zeros_like(self.work)
+        return other
+
     def slot_order(self, i: int) -> list[int]:
         """The table slots of the player on turn in game i, in the order in which they are presented."""
         self._order(i)
@@ -154,6 +166,11 @@ class Batch(ABC):
         mask = np.empty(self.table.actions, np.int8)
         self._observe_seat(i, seat, observation, mask)
         return {"observation": observation, "action_mask": mask}
+
+    def turns(self, which: Indices) -> Indices:
+        """Who is on turn in these games."""
+        seats: Indices = self.games["turn"][which].astype(np.int64)
+        return seats
 
     def play(self, action: int) -> bool:
         """Carry out an action in game 0 and observe whoever is on turn then; an illegal one gives False, no more."""
@@ -184,6 +201,14 @@ class Batch(ABC):
     @abstractmethod
     def _observe_seat(self, i: int, seat: int, observation: Floats, mask: Masks) -> None: ...
 
+    @abstractmethod
+    def step_some(self, which: Indices, actions: Any) -> npt.NDArray[np.bool_]:
+        """`actions[k]` in game `which[k]`; tells which were legal."""
+
+    @abstractmethod
+    def observe_some(self, which: Indices, seats: Indices, observations: Floats, masks: Masks) -> None:
+        """What seat `seats[k]` sees of game `which[k]`, into row k."""
+
 
 class CoopBatch(Batch):
     """Co-op games."""
@@ -210,6 +235,16 @@ class CoopBatch(Batch):
             self.final_observations,
             self.outcomes,
             autoreset,
+        )
+
+    def step_some(self, which: Indices, actions: Any) -> npt.NDArray[np.bool_]:
+        legal = np.zeros(len(which), np.bool_)
+        coop_batch.coop_step_some(self.games, self.estimates, which, actions, self.view, self.work, legal)
+        return legal
+
+    def observe_some(self, which: Indices, seats: Indices, observations: Floats, masks: Masks) -> None:
+        coop_batch.coop_observe_some(
+            self.games, self.estimates, which, seats, self.view, self.work, observations, masks
         )
 
     def _play(self, action: int) -> bool:
@@ -247,40 +282,31 @@ class CompetitiveBatch(Batch):
         super().__init__(table, count, **settings)
         self.all = np.arange(count)
 
-    def step_some(self, which: npt.NDArray[np.int64], actions: Any) -> npt.NDArray[np.bool_]:
-        """`actions[k]` in game `which[k]`; tells which were legal."""
+    def step_some(self, which: Indices, actions: Any) -> npt.NDArray[np.bool_]:
         legal = np.zeros(len(which), np.bool_)
         competitive_batch.competitive_step_some(self.games, self.estimates, which, actions, self.view, self.work, legal)
         return legal
 
-    def deal_next(self, which: npt.NDArray[np.int64]) -> None:
+    def deal_next(self, which: Indices) -> None:
         """The games that follow these."""
         competitive_batch.competitive_deal_next(
             self.games, self.table.catalogue.cards, self.estimates, which, self.view
         )
 
-    def observe_some(
-        self, which: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], observations: Floats, masks: Masks
-    ) -> None:
-        """What seat `seats[k]` sees of game `which[k]`, into row k."""
+    def observe_some(self, which: Indices, seats: Indices, observations: Floats, masks: Masks) -> None:
         competitive_batch.competitive_observe_some(
             self.games, self.estimates, which, seats, self.view, self.work, observations, masks
         )
 
-    def observe_seats(self, seats: npt.NDArray[np.int64]) -> None:
+    def observe_seats(self, seats: Indices) -> None:
         """Fill the buffers with what one seat of each game sees."""
         self.observe_some(self.all, seats, self.observations, self.masks)
 
-    def turns(self, which: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Who is on turn in these games."""
-        seats: npt.NDArray[np.int64] = self.games["turn"][which].astype(np.int64)
-        return seats
-
-    def mask_some(self, which: npt.NDArray[np.int64], masks: Masks) -> None:
+    def mask_some(self, which: Indices, masks: Masks) -> None:
         """The mask alone of the player on turn in game `which[k]`, into row k."""
         competitive_batch.competitive_mask_some(self.games, self.estimates, which, self.view, self.work, masks)
 
-    def rewards(self, which: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    def rewards(self, which: Indices, seats: Indices) -> npt.NDArray[np.float64]:
         """What `seats[i]` gets for game i, for each i in `which`; 0 while it is running."""
         rewards = np.zeros(len(which))
         competitive_batch.competitive_rewards(self.games, which, seats, rewards)

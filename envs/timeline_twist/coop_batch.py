@@ -123,6 +123,25 @@ def coop_observe_turns(games: Any, estimates: Any, views: Any, works: Any, obser
 
 
 @compiled
+def coop_step_some(games: Any, estimates: Any, which: Any, actions: Any, views: Any, works: Any, legal: Any) -> None:
+    """Carry out `actions[k]` in game `which[k]`; `legal[k]` tells whether it was. An illegal one changes nothing."""
+    view, work = views[0], works[0]
+    for k in range(which.shape[0]):
+        game = games[which[k]]
+        coop_order(game, game.turn, estimates[which[k]], row_of(view, game.turn), view, work)
+        legal[k] = coop_step(game, coop_table_action(actions[k], work))
+
+
+@compiled
+def coop_observe_some(
+    games: Any, estimates: Any, which: Any, seats: Any, views: Any, works: Any, observations: Any, masks: Any
+) -> None:
+    """What seat `seats[k]` sees of game `which[k]`, into row k; only the player on turn has legal actions."""
+    for k in range(which.shape[0]):
+        coop_observe_seat(games, estimates, which[k], seats[k], views, works, observations[k], masks[k])
+
+
+@compiled
 def coop_order_turn(games: Any, estimates: Any, i: int, views: Any, works: Any) -> None:
     """The presented order of the slots of the player on turn in game i, into the work record."""
     game = games[i]
