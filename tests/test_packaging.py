@@ -55,6 +55,17 @@ ORDER = [
     "agents.agent",
     "agents.playing",
     "agents.simple",
+    "agents.coop_thumb",
+    "agents.competitive_thumb",
+    "agents.weights",
+    "agents.thumb",
+    "agents.tuning",
+    "agents.comparing",
+    "agents.coop_imagine",
+    "agents.competitive_imagine",
+    "agents.coop_search",
+    "agents.competitive_search",
+    "agents.rollout",
     "agents.registry",
     "agents.__init__",
     "speed",
@@ -107,7 +118,7 @@ def test_the_wheel_holds_both_packages_with_catalogues_and_types(tmp_path: Path)
     subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=ROOT, capture_output=True, check=True)
     (wheel,) = tmp_path.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
-    for needed in ("catalogues/scenes.csv", "catalogues/history.csv", "py.typed", "engine.py", "cli.py"):
+    for needed in ("catalogues/scenes.csv", "catalogues/history.csv", "agents/weights.json", "py.typed", "cli.py"):
         assert f"timeline_twist/{needed}" in names
     assert {"timeline_twist_training/__init__.py", "timeline_twist_training/py.typed"} <= names
     assert not any("__pycache__" in name or name.startswith(("tests", "envs", "training")) for name in names)

@@ -43,6 +43,23 @@ parts of `observation.ONE`; a card of the main row counts as `observation.MAIN`,
 the main row: `free[k]` and `taken[k]`, 0 or 1; `gap_time[k]`, the time of the card in it or -1; `in_gap[k]`, the
 expected number of visible cards for it; `gap_unseen[k]`, of unseen ones. `padding`: of no meaning.
 
+A THINK record is memory of an agent's rules of thumb while it decides. `visible[position]`: the visible cards expected
+there, packed as `agents.coop_thumb` says; `unseen[position]`: those of the draw pile, likewise; `below`: their running
+sum. `available[position]`: cards that have not been public. Of own card `slot`: `row[slot]` is the row of `weights`
+that holds the chances of its positions, `first` to `last`; `placed` is what its places are worth, `stuck` the chance
+that it has none. `worth`: of every action. `per_unseen`: the expected cards of the draw pile for each unseen one.
+`main_time[i]`: the time of main card i. `other`: the chances of a card that is not the player's own; `reach`: running
+sums of those of an own one. Competitive: `place[slot]`, where a card is likeliest right, `second[slot]`, the next
+likeliest, with the chances `worth` and `next_worth`; `room`: how far its neighbours are.
+
+A POOL record is what an agent has to give out when it imagines a world that it may be in: `hidden`, the visible cards
+that have not been flipped, `hidden_count` of them, and `order`, the same in random order; `numbers`: the catalogue
+numbers that have not been public, `number_count` of them; `pairs`: catalogue numbers that stand for the pairs of icons
+that have not been public, `pair_count` of them; `given[number]`: 1 where it has been public. `rest`: what is left
+while a world is filled in, `rest_count` of them; `available[position]`: how many of them have it; `chances[position]`:
+where a card may be. A MINDS record is what the seats believe in that world: `estimates[row, card]` and
+`sigmas[row, card]`.
+
 `OUTCOME` is what a step of one game in a batch gave: `reward`; `score` (co-op) after it; `terminated`, `truncated`,
 `illegal`: 1 if so. `episode_return` and `episode_length` count on through the episode. If a game ended in this step,
 `end` tells why, and `final_score`, `final_return` and `final_length` are those of the whole game; otherwise `end` is 0.
@@ -221,6 +238,74 @@ def _work(capacity: int) -> np.dtype[np.record]:
 VIEW_128, VIEW_1000 = _view(SMALL_CATALOGUE), _view(MAX_CATALOGUE)
 WORK_128, WORK_1000 = _work(SMALL_CATALOGUE), _work(MAX_CATALOGUE)
 
+
+def _think(capacity: int) -> np.dtype[np.record]:
+    return record_dtype(
+        [
+            ("visible", "i8", (capacity,)),
+            ("unseen", "i8", (capacity,)),
+            ("below", "i8", (capacity + 1,)),
+            ("weights", "f4", (MAX_HAND, capacity)),
+            ("other", "f4", (capacity,)),
+            ("reach", "f4", (capacity + 1,)),
+            ("available", "f4", (capacity,)),
+            ("worth", "f4", (2 * MAX_HAND + 1,)),
+            ("placed", "f4", (MAX_HAND,)),
+            ("stuck", "f4", (MAX_HAND,)),
+            ("next_worth", "f4", (MAX_HAND,)),
+            ("per_unseen", "f4"),
+            ("first", "i2", (MAX_HAND,)),
+            ("last", "i2", (MAX_HAND,)),
+            ("main_time", "i2", (MAX_DECK,)),
+            ("place", "i2", (MAX_HAND,)),
+            ("second", "i2", (MAX_HAND,)),
+            ("room", "i2", (MAX_HAND,)),
+            ("row", "i1", (MAX_HAND,)),
+            ("padding", "i1", (4,)),
+        ]
+    )
+
+
+def think_dtype(catalogue_size: int) -> np.dtype[np.record]:
+    return THINK_128 if catalogue_size <= SMALL_CATALOGUE else THINK_1000
+
+
+def _pool(capacity: int) -> np.dtype[np.record]:
+    return record_dtype(
+        [
+            ("available", "f4", (capacity,)),
+            ("chances", "f4", (capacity,)),
+            ("numbers", "i2", (capacity,)),
+            ("pairs", "i2", (capacity,)),
+            ("rest", "i2", (capacity,)),
+            ("hidden", "i2", (MAX_VISIBLE,)),
+            ("order", "i2", (MAX_VISIBLE,)),
+            ("number_count", "i2"),
+            ("pair_count", "i2"),
+            ("rest_count", "i2"),
+            ("hidden_count", "i2"),
+            ("given", "i1", (capacity,)),
+            ("padding", "i1", (4,)),
+        ]
+    )
+
+
+def _minds(capacity: int) -> np.dtype[np.record]:
+    return record_dtype([("estimates", "f4", (MAX_PLAYERS, capacity)), ("sigmas", "f4", (MAX_PLAYERS, capacity))])
+
+
+def pool_dtype(catalogue_size: int) -> np.dtype[np.record]:
+    return POOL_128 if catalogue_size <= SMALL_CATALOGUE else POOL_1000
+
+
+def minds_dtype(catalogue_size: int) -> np.dtype[np.record]:
+    return MINDS_128 if catalogue_size <= SMALL_CATALOGUE else MINDS_1000
+
+
+POOL_128, POOL_1000 = _pool(SMALL_CATALOGUE), _pool(MAX_CATALOGUE)
+MINDS_128, MINDS_1000 = _minds(SMALL_CATALOGUE), _minds(MAX_CATALOGUE)
+THINK_128, THINK_1000 = _think(SMALL_CATALOGUE), _think(MAX_CATALOGUE)
+
 OUTCOME = record_dtype(
     [
         ("reward", "f8"),
@@ -247,5 +332,11 @@ ALL = (
     VIEW_1000,
     WORK_128,
     WORK_1000,
+    THINK_128,
+    THINK_1000,
+    POOL_128,
+    POOL_1000,
+    MINDS_128,
+    MINDS_1000,
     OUTCOME,
 )

@@ -9,6 +9,12 @@
 | name | what it does |
 |---|---|
 | `random` | any legal action |
+| `greedy` | rules of thumb with tuned weights, one action ahead; takes its estimates for the truth |
+| `bayes` | the same rules, weighing every position that a card may have; under `expert` the same as greedy |
+| `rollout` | tries actions in worlds that its seat may be in, and lets `bayes` play on (`rollouts=200`) |
+
+All of them play both modes. Rules of thumb: timeline_twist.agents.coop_thumb, competitive_thumb; how they were tuned:
+timeline_twist.agents.tuning; what a rollout imagines: timeline_twist.agents.coop_imagine.
 
 An agent gets what the seats on turn know and nothing else (timeline_twist.agents.seen); write your own as a class
 (timeline_twist.agents.agent) or as a function of observations and action masks.

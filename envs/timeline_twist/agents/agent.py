@@ -43,6 +43,11 @@ class Agent(ABC):
         chances[np.arange(len(seen)), self.act(seen)] = 1
         return chances
 
+    def values(self, seen: Seen) -> npt.NDArray[np.float64] | None:  # noqa: ARG002  (most agents have none)
+        """What it expects of each action (co-op: the final score, competitive: the reward), NaN where it did not look;
+        None if it does not think in such numbers."""
+        return None
+
     def check(self, seen: Seen) -> None:  # noqa: B027  (most agents play at any table)
         """Raise a SettingsError if the agent cannot play at this table; called before the first action."""
 

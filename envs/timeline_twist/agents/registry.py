@@ -7,11 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from timeline_twist.agents.agent import Agent, FunctionAgent
+from timeline_twist.agents.rollout import RolloutAgent
 from timeline_twist.agents.simple import RandomAgent
+from timeline_twist.agents.thumb import BayesAgent, GreedyAgent
 from timeline_twist.errors import SettingsError
 from timeline_twist.tables import nearest
 
-BUILT_IN: dict[str, Callable[..., Agent]] = {"random": RandomAgent}
+BUILT_IN: dict[str, Callable[..., Agent]] = {
+    "random": RandomAgent,
+    "greedy": GreedyAgent,
+    "bayes": BayesAgent,
+    "rollout": RolloutAgent,
+}
 
 # Who loads trained agents: functions that take a folder and settings. The training package names one.
 LOADERS = "timeline_twist.agents"
