@@ -17,7 +17,7 @@ from gymnasium.wrappers import OrderEnforcing, RecordEpisodeStatistics, TimeLimi
 from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorStatistics
 
 from handmade import END_TURN, PLAY, catalogue_of
-from timeline_twist import SettingsError, competitive_v0, coop_v0, read_result
+from timeline_twist import SettingsError, competitive_v0, coop_v0, engine, read_result
 from timeline_twist.single import CompetitiveEnv, CoopEnv, TableEnv
 from timeline_twist.vector import CompetitiveVectorEnv, CoopVectorEnv, TableVectorEnv
 
@@ -914,13 +914,32 @@ def test_random_opponents_are_random_and_follow_the_seed() -> None:
     assert firsts[0] == firsts[-1] and len({slot for _, slot, _ in firsts}) == 4
 
 
+def test_agents_sit_in_the_other_seats_by_name() -> None:
+    settings: dict[str, Any] = {"players": 3, "knowledge": {"kind": "noisy", "sigma": 3}}
+    settings["opponents"] = ["bayes", "random"]
+    single, vector = CompetitiveEnv(**settings), CompetitiveVectorEnv(4, **settings)
+    vector.reset(seed=[5, 6, 7, 8])
+    _, info = single.reset(seed=7)
+    right: dict[int, list[bool]] = {1: [], 2: []}
+    for _ in range(5):
+        action = int(info["action_mask"].argmax())
+        _, _, over, _, info = single.step(action)
+        vector.step(vector.batch.masks.argmax(axis=1))
+        for event, seat, _ in single.game.recent.tolist()[:2]:
+            right[seat].append(event == engine.RIGHT)
+        if over:
+            break
+        assert np.array_equal(single.game.timeline, vector.games[2].timeline)
+    assert np.mean(right[1]) > np.mean(right[2])
+
+
 @pytest.mark.parametrize(
     ("opponents", "message"),
     [
         ([], "opponents: 0 for 3 players; give one, or 2 in the order after your seat"),
         (["random"] * 3, "opponents: 3 for 3 players"),
-        ("greedy", "opponents: 'greedy' is neither 'random' nor a function"),
-        (["random", 7], "opponents: 7 is neither 'random' nor a function"),
+        ("greddy", "agent: 'greddy' is neither a built-in agent nor a folder; did you mean 'greedy'"),
+        (["random", 7], "opponents: 7 is neither an agent, its name, nor a function"),
         (None, "opponents: None is neither"),
     ],
 )

@@ -1,20 +1,25 @@
 """The other seats of a competitive game: who sits there, and their turns between two of the learner's.
 
-An opponent is any function that takes observations and action masks, both in batch (`[n, size]`, `[n, actions]`), and
-gives n actions. `"random"` chooses among the legal ones; its choices depend on the game's seed alone, so that the
-same seed and the same actions of the learner are the same game, alone or in any batch. After an error raised by an
-opponent the games are in the middle of a step: `reset()`.
+An opponent is an agent (timeline_twist.agents), given by its name such as `"bayes"`, or any function that takes
+observations and action masks, both in batch (`[n, size]`, `[n, actions]`), and gives n actions. The choices of
+`"random"` and the random numbers of agents depend on the game's seed alone, so that the same seed and the same actions
+of the learner are the same game, alone or in any batch. After an error raised by an opponent the games are in the
+middle of a step: `reset()`.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from timeline_twist.agents.agent import Agent
+from timeline_twist.agents.playing import lens_for, take_turn
+from timeline_twist.agents.registry import make
 from timeline_twist.batch import CompetitiveBatch
 from timeline_twist.compiled import compiled
-from timeline_twist.engine import MOVE_STREAM, RUNNING, below
+from timeline_twist.engine import GAMMA, MOVE_STREAM, RUNNING, below, mix
 from timeline_twist.errors import SettingsError
 from timeline_twist.tables import whole_number
 
@@ -31,9 +36,8 @@ class Opposition:
     def __init__(self, batch: CompetitiveBatch, opponents: Any, seat: int | str) -> None:
         self.batch = batch
         self.opponents = read_opponents(opponents, batch.table.players)
-        # Random players look at the mask only.
-        self.blind = all(opponent == RANDOM for opponent in self.opponents)
         self.seat = seat if isinstance(seat, str) and seat == RANDOM else check_seat(seat, batch.table.players)
+        self.lenses = [lens_for(each, batch) if isinstance(each, Agent) else batch for each in self.opponents]
         self.seats = np.zeros(len(batch), np.int64)
         self.choices = np.zeros(len(batch), np.uint64)
         self.observations = np.zeros_like(batch.observations)
@@ -54,16 +58,37 @@ class Opposition:
     def answer(self, which: Indices) -> None:
         """Let the others play in these games until it is the learner's turn or the game is over."""
         while len(which := self.waiting(which)):
-            observations, masks = self.observations[: len(which)], self.masks[: len(which)]
-            if self.blind:
-                self.batch.mask_some(which, masks)
-            else:
-                self.batch.observe_some(which, self.batch.turns(which), observations, masks)
-            actions = self.choose(which, observations, masks)
-            legal = self.batch.step_some(which, actions)
-            if not legal.all():
-                k = int(np.flatnonzero(~legal)[0])
-                raise SettingsError(f"opponents: action {actions[k]} is not legal; choose one where the mask is 1")
+            places = (self.batch.games["turn"][which] - self.seats[which]) % self.batch.table.players - 1
+            for place, opponent in enumerate(self.opponents):
+                theirs = which[places == place]
+                if not len(theirs):
+                    continue
+                if isinstance(opponent, Agent):
+                    take_turn(opponent, self.lenses[place], theirs, self.next_keys(theirs))
+                else:
+                    self.take_turn(opponent, theirs)
+
+    def next_keys(self, which: Indices) -> npt.NDArray[np.uint64]:
+        """Random bits for an agent's next decision in these games."""
+        keys = np.zeros(len(which), np.uint64)
+        advance(self.choices, which, keys)
+        return keys
+
+    def take_turn(self, opponent: Any, which: Indices) -> None:
+        """Let a function, or random choice, act in these games."""
+        observations, masks = self.observations[: len(which)], self.masks[: len(which)]
+        if opponent == RANDOM:
+            # Random players look at the mask only.
+            self.batch.mask_some(which, masks)
+            actions = np.zeros(len(which), np.int64)
+            choose_randomly(masks, which, self.choices, actions)
+        else:
+            self.batch.observe_some(which, self.batch.turns(which), observations, masks)
+            actions = ask(opponent, observations, masks)
+        legal = self.batch.step_some(which, actions)
+        if not legal.all():
+            k = int(np.flatnonzero(~legal)[0])
+            raise SettingsError(f"opponents: action {actions[k]} is not legal; choose one where the mask is 1")
 
     def check_turn(self, which: Indices) -> None:
         """An error in the middle of the others' turns leaves games in which the learner must not act."""
@@ -75,21 +100,6 @@ class Opposition:
         others = (games["end"][which] == RUNNING) & (games["turn"][which] != self.seats[which])
         still_waiting: Indices = which[others]
         return still_waiting
-
-    def choose(self, which: Indices, observations: Any, masks: Any) -> npt.NDArray[np.int64]:
-        """What the players on turn do; each opponent is asked once for all its games."""
-        actions = np.zeros(len(which), np.int64)
-        players = self.batch.table.players
-        places = (self.batch.games["turn"][which] - self.seats[which]) % players - 1
-        for place, opponent in enumerate(self.opponents):
-            rows = np.flatnonzero(places == place)
-            if not len(rows):
-                continue
-            if opponent == RANDOM:
-                choose_randomly(masks, rows, which, self.choices, actions)
-            else:
-                actions[rows] = ask(opponent, observations[rows], masks[rows])
-        return actions
 
 
 def check_seat(seat: Any, players: int) -> int:
@@ -107,12 +117,20 @@ def read_opponents(opponents: Any, players: int) -> list[Any]:
         raise SettingsError(
             f"opponents: {len(chosen)} for {players} players; give one, or {players - 1} in the order after your seat"
         )
-    for opponent in chosen:
-        if opponent != RANDOM and not callable(opponent):
-            raise SettingsError(
-                f"opponents: {opponent!r} is neither {RANDOM!r} nor a function of observations and action masks"
-            )
-    return chosen
+    return [read_opponent(opponent) for opponent in chosen]
+
+
+def read_opponent(opponent: Any) -> Any:
+    """`random`, a function, or the agent of that name."""
+    if isinstance(opponent, Agent) or opponent == RANDOM:
+        return opponent
+    if isinstance(opponent, str | Path):
+        return make(opponent)
+    if not callable(opponent):
+        raise SettingsError(
+            f"opponents: {opponent!r} is neither an agent, its name, nor a function of observations and action masks"
+        )
+    return opponent
 
 
 def ask(opponent: Opponent, observations: Any, masks: Any) -> npt.NDArray[np.int64]:
@@ -132,18 +150,25 @@ def draw_seats(seeds: Any, players: int, seats: Any) -> None:
 
 
 @compiled
-def choose_randomly(masks: Any, rows: Any, which: Any, choices: Any, actions: Any) -> None:
-    """One of the legal actions in each of these rows; `choices` holds a random state per game."""
-    for k in range(rows.shape[0]):
-        mask = masks[rows[k]]
-        game = which[rows[k]]
+def choose_randomly(masks: Any, which: Any, choices: Any, actions: Any) -> None:
+    """One of the legal actions of game `which[k]` for each row k; `choices` holds a random state per game."""
+    for k in range(which.shape[0]):
         legal = 0
-        for action in range(mask.shape[0]):
-            legal += mask[action]
-        wanted, state = below(choices[game] ^ MOVE_STREAM, legal)
-        choices[game] = state ^ MOVE_STREAM
+        for action in range(masks.shape[1]):
+            legal += masks[k, action]
+        wanted, state = below(choices[which[k]] ^ MOVE_STREAM, legal)
+        choices[which[k]] = state ^ MOVE_STREAM
         action = 0
-        while mask[action] == 0 or wanted > 0:
-            wanted -= mask[action]
+        while masks[k, action] == 0 or wanted > 0:
+            wanted -= masks[k, action]
             action += 1
-        actions[rows[k]] = action
+        actions[k] = action
+
+
+@compiled
+def advance(choices: Any, which: Any, keys: Any) -> None:
+    """The next random bits of each game."""
+    for k in range(which.shape[0]):
+        state = (choices[which[k]] ^ MOVE_STREAM) + GAMMA
+        keys[k] = mix(state)
+        choices[which[k]] = state ^ MOVE_STREAM

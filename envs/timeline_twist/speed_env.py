@@ -95,7 +95,7 @@ def vector_runner(envs: CoopVectorEnv | CompetitiveVectorEnv) -> Callable[[int],
     def run(steps: int) -> int:
         rounds = -(-steps // envs.num_envs)
         for _ in range(rounds):
-            choose_randomly(envs.batch.masks, every, every, choices, actions)
+            choose_randomly(envs.batch.masks, every, choices, actions)
             envs.step(actions)
         return rounds * envs.num_envs
 
