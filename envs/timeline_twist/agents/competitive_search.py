@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from timeline_twist.agents.comparing import FIRST_LOOK, best_of, compare
+from timeline_twist.agents.comparing import FIRST_LOOK, best_of, compare, settle
 from timeline_twist.agents.competitive_imagine import competitive_imagine, competitive_prepare
-from timeline_twist.agents.competitive_thumb import competitive_choose, competitive_judge
+from timeline_twist.agents.competitive_thumb import best_slot, competitive_choose, competitive_judge
 from timeline_twist.competitive_batch import competitive_reward
 from timeline_twist.compiled import compiled
 from timeline_twist.engine import NO_CARD, RUNNING, competitive_step
@@ -36,11 +36,13 @@ def competitive_search_batch(
         tried = choose_candidates(games[k], think, candidates[k])
         if tried & (tried - 1):
             competitive_prepare(games[k], view, pools[0])
-            tried = competitive_search(
-                games, k, estimates[k], sigmas[k], cards, view, certain, tried, keys[k], scores, worlds, minds[0],
-                pools[0], think, candidates[k], values[k],
+            chosen = competitive_search(
+                games, k, estimates[k], sigmas[k], cards, view, certain, tried, best_slot(games[k], think), keys[k],
+                scores, worlds, minds[0], pools[0], think, candidates[k], values[k],
             )  # fmt: skip
-        actions[k] = candidates[k, best_of(tried, values[k])]
+        else:
+            chosen = best_of(tried, values[k])
+        actions[k] = candidates[k, chosen]
 
 
 @compiled
@@ -61,10 +63,10 @@ def choose_candidates(game: Any, think: Any, candidates: Any) -> Any:
 
 @compiled
 def competitive_search(
-    games: Any, k: int, estimates: Any, sigmas: Any, cards: Any, view: Any, certain: int, tried: int, key: Any,
-    scores: Any, worlds: Any, minds: Any, pool: Any, think: Any, candidates: Any, values: Any,
+    games: Any, k: int, estimates: Any, sigmas: Any, cards: Any, view: Any, certain: int, tried: int, usual: int,
+    key: Any, scores: Any, worlds: Any, minds: Any, pool: Any, think: Any, candidates: Any, values: Any,
 ) -> Any:  # fmt: skip
-    """Try the candidates of the set `tried`; give those that were never dropped, and all their values."""
+    """Try the candidates of the set `tried`; give the best one, by preference `usual`, and all their values."""
     state = np.uint64(key)
     look = FIRST_LOOK
     for i in range(scores.shape[1]):
@@ -79,7 +81,7 @@ def competitive_search(
             look *= 2
             if tried & (tried - 1) == 0:
                 break
-    return tried
+    return settle(tried, scores, scores.shape[1], values, usual)
 
 
 @compiled

@@ -19,11 +19,18 @@ from timeline_twist.records import MAX_HAND
 def competitive_choose(game: Any, estimates: Any, sigmas: Any, view: Any, certain: int, think: Any) -> Any:
     """The best action by rule of thumb for the player on turn, who believes `estimates` and `sigmas` of each card."""
     competitive_judge(game, estimates, sigmas, view, certain, think)
+    slot = best_slot(game, think)
+    return slot * (game.catalogue_size + 1) + think.place[slot]
+
+
+@compiled
+def best_slot(game: Any, think: Any) -> Any:
+    """The card that is most likely right at its best place."""
     best = -1
     for slot in range(MAX_HAND):
         if game.hands[game.turn, slot] != NO_CARD and (best < 0 or better(slot, best, think)):
             best = slot
-    return best * (game.catalogue_size + 1) + think.place[best]
+    return best
 
 
 @compiled

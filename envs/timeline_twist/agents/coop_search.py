@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from timeline_twist.agents.comparing import FIRST_LOOK, best_of, compare
+from timeline_twist.agents.comparing import FIRST_LOOK, best_of, compare, settle
 from timeline_twist.agents.coop_imagine import coop_imagine, coop_prepare
-from timeline_twist.agents.coop_thumb import CERTAIN, coop_choose, coop_judge
+from timeline_twist.agents.coop_thumb import CERTAIN, best_by_worth, coop_choose, coop_judge
 from timeline_twist.compiled import compiled
 from timeline_twist.engine import ANY_PLAY, COOP_ACTIONS, RUNNING, coop_score, coop_step
 from timeline_twist.observation import row_of
@@ -31,19 +31,20 @@ def coop_search_batch(
         tried = worth_trying(games[k], estimates[k], sigmas[k], view, weights, certain, think)
         if tried & (tried - 1):
             coop_prepare(games[k], cards, view, pools[0])
-            tried = coop_search(
-                games, k, estimates[k], sigmas[k], cards, view, weights, certain, tried, keys[k], scores, worlds,
-                minds[0], pools[0], think, values[k],
+            actions[k] = coop_search(
+                games, k, estimates[k], sigmas[k], cards, view, weights, certain, tried, best_by_worth(games[k], think),
+                keys[k], scores, worlds, minds[0], pools[0], think, values[k],
             )  # fmt: skip
-        actions[k] = best_of(tried, values[k])
+        else:
+            actions[k] = best_of(tried, values[k])
 
 
 @compiled
 def coop_search(
     games: Any, k: int, estimates: Any, sigmas: Any, cards: Any, view: Any, weights: Any, certain: int, tried: int,
-    key: Any, scores: Any, worlds: Any, minds: Any, pool: Any, think: Any, values: Any,
+    usual: int, key: Any, scores: Any, worlds: Any, minds: Any, pool: Any, think: Any, values: Any,
 ) -> Any:  # fmt: skip
-    """Try the actions of the set `tried`; give those that were never dropped, and all their values."""
+    """Try the actions of the set `tried`; give the best one, by preference `usual`, and all their values."""
     state = np.uint64(key)
     look = FIRST_LOOK
     for i in range(scores.shape[1]):
@@ -58,7 +59,7 @@ def coop_search(
             look *= 2
             if tried & (tried - 1) == 0:
                 break
-    return tried
+    return settle(tried, scores, scores.shape[1], values, usual)
 
 
 @compiled

@@ -81,6 +81,12 @@ IMPOSSIBLE = np.float32(-1e9)
 def coop_choose(game: Any, estimates: Any, sigmas: Any, view: Any, weights: Any, certain: int, think: Any) -> Any:
     """The best action by rule of thumb for the player on turn, who believes `estimates` and `sigmas` of each card."""
     coop_judge(game, estimates, sigmas, view, weights, certain, think)
+    return best_by_worth(game, think)
+
+
+@compiled
+def best_by_worth(game: Any, think: Any) -> Any:
+    """The legal action of the highest worth."""
     best, best_worth = -1, IMPOSSIBLE
     for action in range(END_TURN + 1):
         if game.legal >> action & 1 and think.worth[action] > best_worth:
