@@ -68,6 +68,8 @@ ORDER = [
     "registration",
     "__init__",
     "agents.tuning",
+    "files",
+    "replay",
     "speed",
     "speed_env",
     "cli",

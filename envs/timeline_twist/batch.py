@@ -57,6 +57,7 @@ class Batch(ABC):
     ) -> None:
         self.table = table
         self.knowledge = knowing.read(table, knowledge, communication)
+        self.knowledge_setting = knowledge  # as it was given, for recordings
         self.features = one_of("features", features, FEATURES)
         self.slots = one_of("slots", slots, SLOTS)
         self.show_pile_top = true_or_false("show_pile_top", show_pile_top)

@@ -21,6 +21,7 @@ import timeline_twist
 from timeline_twist import records, speed
 from timeline_twist.catalogue import BUILT_IN, Catalogue, load
 from timeline_twist.errors import SettingsError, UserError
+from timeline_twist.files import check_writable, write_whole
 from timeline_twist.tables import whole_number
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Timeline Twist for reinforcement learning.")
@@ -131,7 +132,7 @@ def measured(make_cases: Callable[[], list[speed.Case]], seconds: float, out: Pa
     if not 0 < seconds <= 3600:
         raise SettingsError(f"--seconds: {seconds} is not between 0 and 3600")
     if out is not None:
-        check_writable(out)
+        check_writable("--out", out)
     cases = make_cases()
     with Progress(console=Console(stderr=True), transient=True) as progress:
         for _ in progress.track(speed.measure(cases, seconds), len(cases) * speed.ROUNDS, description="measuring"):
@@ -153,16 +154,6 @@ def print_env_speeds(cases: list[speed.Case]) -> None:
     console.print(table)
     if not any(case.what == speed_env.YARDSTICK for case in cases):
         console.print("connect_four needs pygame-ce: pip install 'timeline-twist[render]'", markup=False)
-
-
-def check_writable(path: Path) -> None:
-    """Raise an error now, not after the measurement, if a file cannot be written there."""
-    if not path.parent.is_dir():
-        raise SettingsError(f"--out: the folder {path.parent} does not exist; make it first")
-    if path.is_dir():
-        raise SettingsError(f"--out: {path} is a folder; give the name of a file")
-    if not os.access(path.parent, os.W_OK):
-        raise SettingsError(f"--out: the folder {path.parent} cannot be written to; choose another")
 
 
 def numbers(name: str, text: str, high: int) -> list[int]:
@@ -209,6 +200,4 @@ def write_speeds(path: Path, cases: list[speed.Case], catalogue: str) -> None:
             for case in cases
         ],
     }
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    partial.replace(path)
+    write_whole(path, (json.dumps(content, indent=2) + "\n").encode())

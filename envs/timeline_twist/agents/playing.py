@@ -8,7 +8,7 @@ A game's course depends on its deal, the agents and the game's number alone, not
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,8 +18,9 @@ import numpy.typing as npt
 from timeline_twist.agents.agent import Agent, check_actions
 from timeline_twist.agents.seen import Seen, decision_keys
 from timeline_twist.batch import Batch, CoopBatch, Indices
-from timeline_twist.engine import RUNNING
+from timeline_twist.engine import END_TURN, RUNNING
 from timeline_twist.errors import SettingsError
+from timeline_twist.records import MAX_HAND
 
 
 @dataclass
@@ -31,6 +32,16 @@ class Effort:
 
     def __post_init__(self) -> None:
         self.seconds = np.zeros(len(self.decisions))
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What one agent has just done in the games where it was on turn."""
+
+    place: int  # of the agent among the agents
+    which: Indices
+    actions: Indices  # by table slots, whatever slots the agent was shown
+    seconds: float
 
 
 def play(
@@ -47,11 +58,26 @@ def play(
     seat. `numbers` tell games apart for the agents' random choices (by default their places in the batch), together
     with `seed`.
     """
+    effort = Effort(np.zeros(len(agents), np.int64))
+    for moves in turns(batch, agents, seating, numbers=numbers, seed=seed):
+        effort.seconds[moves.place] += moves.seconds
+        effort.decisions[moves.place] += len(moves.which)
+    return effort
+
+
+def turns(
+    batch: Batch,
+    agents: Sequence[Agent],
+    seating: Any = None,
+    *,
+    numbers: Any = None,
+    seed: int = 0,
+) -> Iterator[Moves]:
+    """Play as `play` does, and stop after every agent's actions to tell them; the games stand right after them."""
     batch.check_dealt()
     seats = np.zeros((len(batch), batch.table.players), np.int64) if seating is None else np.asarray(seating)
     games = np.arange(len(batch)) if numbers is None else np.asarray(numbers)
     lenses = [lens_for(agent, batch) for agent in agents]
-    effort = Effort(np.zeros(len(agents), np.int64))
     decision = 0
     while len(running := np.flatnonzero(batch.games["end"] == RUNNING)):
         on_turn = seats[running, batch.games["turn"][running]]
@@ -59,11 +85,9 @@ def play(
             which = running[on_turn == place]
             if len(which):
                 began = time.perf_counter()
-                take_turn(agent, lens, which, decision_keys(games[which], decision, seed))
-                effort.seconds[place] += time.perf_counter() - began
-                effort.decisions[place] += len(which)
+                actions = take_turn(agent, lens, which, decision_keys(games[which], decision, seed))
+                yield Moves(place, which, actions, time.perf_counter() - began)
         decision += 1
-    return effort
 
 
 def lens_for(agent: Agent, batch: Batch) -> Batch:
@@ -81,10 +105,28 @@ def mode_of(batch: Batch) -> str:
 
 
 def take_turn(agent: Agent, lens: Batch, which: Indices, keys: npt.NDArray[np.uint64]) -> Indices:
-    """Let an agent act in these games; give its actions, by the numbers of its lens."""
+    """Let an agent act in these games; give its actions, by table slots."""
     actions = check_actions(agent, agent.act(Seen(lens, which, keys)), len(which))
+    orders = slot_orders(lens, which)  # while it is still the hand that the agent saw
     legal = lens.step_some(which, actions)
     if not legal.all():
         wrong = int(actions[np.flatnonzero(~legal)[0]])
         raise SettingsError(f"{agent.name}: action {wrong} is not legal; an agent must choose one where the mask is 1")
-    return actions
+    return on_the_table(lens, orders, actions)
+
+
+def slot_orders(lens: Batch, which: Indices) -> Indices:
+    """The table slots of the players on turn, in the order in which the lens presents them, [game, place]."""
+    if lens.slots == "table":
+        return np.broadcast_to(np.arange(MAX_HAND), (len(which), MAX_HAND))
+    return np.array([lens.slot_order(int(i)) for i in which], np.int64).reshape(len(which), MAX_HAND)
+
+
+def on_the_table(lens: Batch, orders: Indices, actions: Indices) -> Indices:
+    """Actions of a lens by table slots; `orders` are the slots as it presents them."""
+    rows = np.arange(len(actions))
+    if isinstance(lens, CoopBatch):
+        slots = orders[rows, actions % MAX_HAND]
+        return np.where(actions == END_TURN, END_TURN, actions - actions % MAX_HAND + slots)
+    places = lens.table.cards_in_game + 1
+    return orders[rows, actions // places] * places + actions % places
