@@ -23,7 +23,7 @@ def test_version() -> None:
 
 def test_help_names_the_commands() -> None:
     text = run("--help").stdout
-    assert "speed" in text and "catalogue" in text
+    assert all(command in text for command in ("speed", "catalogue", "watch", "play"))
 
 
 def test_speed_engine_prints_both_modes_beside_the_reference_model(tmp_path: Path) -> None:

@@ -69,9 +69,14 @@ ORDER = [
     "__init__",
     "agents.tuning",
     "files",
+    "seat_view",
+    "story",
     "replay",
+    "frames",
+    "person",
     "speed",
     "speed_env",
+    "cli_watch",
     "cli",
 ]
 

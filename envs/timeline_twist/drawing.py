@@ -45,7 +45,11 @@ SHARPNESS = 4  # shapes are drawn so many times larger and scaled down, which sm
 
 def picture(table: Table, game: Any, show_pile_top: bool = True) -> npt.NDArray[np.uint8]:
     """The table as an array (HEIGHT, WIDTH, 3)."""
-    seen = view(table, game, show_pile_top)
+    return picture_of(view(table, game, show_pile_top))
+
+
+def picture_of(seen: View) -> npt.NDArray[np.uint8]:
+    """What is in a view as an array (HEIGHT, WIDTH, 3)."""
     pg = load_pygame("rgb_array")
     pixels = pg.image.tobytes(Painter(pg, seen).paint(), "RGB")
     return np.frombuffer(pixels, np.uint8).reshape(HEIGHT, WIDTH, 3).copy()

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from timeline_twist.arrangement import HEIGHT, WIDTH
-from timeline_twist.drawing import Painter, load_pygame, picture
+from timeline_twist.drawing import Painter, load_pygame, picture, picture_of
 from timeline_twist.errors import SettingsError
 from timeline_twist.public_view import Card, View, counted, view
 from timeline_twist.tables import Table
@@ -23,20 +23,25 @@ from timeline_twist.tables import Table
 if TYPE_CHECKING:
     import pygame
 
-__all__ = ["Window", "ansi", "picture"]
+__all__ = ["Window", "ansi", "picture", "picture_of", "text_of"]
 
 
 def ansi(table: Table, game: Any, show_pile_top: bool = True) -> str:
     """The table as plain text, low times first."""
-    return "\n".join(_text_lines(view(table, game, show_pile_top)))
+    return text_of(view(table, game, show_pile_top))
 
 
-def _text_lines(seen: View) -> Iterator[str]:
+def text_of(seen: View, positions: bool = False) -> str:
+    """What is in a view as plain text; `positions` numbers the places where a card can be put (competitive)."""
+    return "\n".join(_text_lines(seen, positions))
+
+
+def _text_lines(seen: View, positions: bool) -> Iterator[str]:
     yield f"Timeline Twist · {seen.game} · {seen.headline} · {seen.details}"
     yield seen.status
     yield ""
     yield f"Timeline: {seen.row_note}"
-    yield from _text_row(seen)
+    yield from _numbered_row(seen) if positions else _text_row(seen)
     yield ""
     yield f"Draw pile: {counted(seen.pile_size)}" + (
         f", next {_text_card(seen, seen.pile_top)}" if seen.pile_top else ""
@@ -59,6 +64,14 @@ def _text_row(seen: View) -> Iterator[str]:
             yield f"    {card.time:>{width}}  {_indent(seen, width)}{'= ' if i else ''}{card.title}"
         for i, card in enumerate(place.gap or ()):
             yield f"    {'':{width}}  {card.time:>{width}}  {'= ' if i else ''}{card.title}"
+
+
+def _numbered_row(seen: View) -> Iterator[str]:
+    """A timeline of single cards; the number before each is the position before it."""
+    width = max(len(str(place.cards[0].time)) for place in seen.row)
+    for position, place in enumerate(seen.row):
+        yield f"  {position:>3} > {place.cards[0].time:>{width}}  {place.cards[0].title}"
+    yield f"  {len(seen.row):>3} > {'':{width}}  (after the last card)"
 
 
 def _indent(seen: View, width: int) -> str:
