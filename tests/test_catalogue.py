@@ -1,4 +1,4 @@
-"""Catalogues: the two that ship, anybody's own, and every mistake in one of them."""
+"""Catalogues: the three that ship, anybody's own, and every mistake in one of them."""
 
 from collections import Counter
 from pathlib import Path
@@ -19,8 +19,8 @@ def write(folder: Path, content: str | bytes) -> Path:
     return path
 
 
-def test_two_catalogues_ship() -> None:
-    assert BUILT_IN == ("history", "scenes")
+def test_three_catalogues_ship() -> None:
+    assert BUILT_IN == ("history", "scenes", "tiny")
 
 
 def test_scenes_are_numbered_1_to_100() -> None:
@@ -33,21 +33,28 @@ def test_history_goes_from_deep_prehistory_to_the_2020s_with_shared_years() -> N
     assert sum(count > 1 for count in Counter(catalogue.times).values()) >= 8
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
-def test_the_four_icons_are_balanced_on_both_sides(name: str) -> None:
+def test_tiny_has_twelve_cards_and_each_pair_of_its_icons_twice() -> None:
+    catalogue = load_catalogue("tiny")
+    assert catalogue.times == tuple(range(1, 13))
+    assert set(Counter(zip(catalogue.fronts, catalogue.backs, strict=True)).values()) == {2}
+
+
+@pytest.mark.parametrize(("name", "icons"), [("history", 4), ("scenes", 4), ("tiny", 3)])
+def test_icons_are_balanced_on_both_sides(name: str, icons: int) -> None:
     catalogue = load_catalogue(name)
-    quarter = len(catalogue) // 4
-    assert set(Counter(catalogue.fronts).values()) == set(Counter(catalogue.backs).values()) == {quarter}
-    assert len(catalogue.icons) == 4
+    share = len(catalogue) // icons
+    assert set(Counter(catalogue.fronts).values()) == set(Counter(catalogue.backs).values()) == {share}
+    assert len(catalogue.icons) == icons
     pairs = Counter(zip(catalogue.fronts, catalogue.backs, strict=True))
-    assert len(pairs) == 12 and max(pairs.values()) - min(pairs.values()) <= 1
+    assert len(pairs) == icons * (icons - 1) and max(pairs.values()) - min(pairs.values()) <= 1
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_no_icon_hints_at_the_time(name: str) -> None:
-    cards = load_catalogue(name).cards
+    catalogue = load_catalogue(name)
+    cards = catalogue.cards
     for side in ("front", "back"):
-        means = [cards["time"][cards[side] == icon].mean() for icon in range(4)]
+        means = [cards["time"][cards[side] == icon].mean() for icon in range(len(catalogue.icons))]
         assert np.ptp(means) < 0.15 * cards["time"].max()
 
 
@@ -129,7 +136,7 @@ def test_a_thousand_cards_are_allowed(tmp_path: Path) -> None:
     ("name", "message"),
     [
         ("histroy", "'histroy': no such file or built-in catalogue; did you mean 'history'?"),
-        ("qqqq", "'qqqq': no such file or built-in catalogue; built in are history, scenes"),
+        ("qqqq", "'qqqq': no such file or built-in catalogue; built in are history, scenes, tiny"),
         ("", "'': no such file"),
         ("x" * 5000, "'xxx"),
         ("nul\0byte", "'nul\\x00byte': no such file"),

@@ -315,7 +315,7 @@ def test_a_setting_that_its_mode_refuses_is_named(mode: str, settings: Settings,
     ("catalogue", "message"),
     [
         ("scene", "'scene': no such file or built-in catalogue; did you mean 'scenes'?"),
-        ("no/such.csv", "'no/such.csv': no such file or built-in catalogue; built in are history, scenes"),
+        ("no/such.csv", "'no/such.csv': no such file or built-in catalogue; built in are history, scenes, tiny"),
         (3, "catalogue: 3 is neither a name nor a path"),
         (catalogue_of(range(8)), "handmade.csv:9: 8 cards are too few"),
     ],

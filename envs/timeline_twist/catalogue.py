@@ -6,9 +6,10 @@
 `time` is a whole number, negative for years BCE; cards may share one. The two icons of a card differ. A column
 `difficulty` may tell how hard a card's time is to estimate (a factor on the noise of `noisy` knowledge, 0.1 to 10, at
 most five different ones; 1 where empty); further columns are ignored. A file holds at most 1,000 cards, in any order;
-a card's number is its place in the file, from 0. Two catalogues ship with the package: `scenes` (100 scenes of a
-voyage, times 1..100) and `history` (128 events, from the Big Bang to today, some of them in the same year). Their
-four icons are balanced on both sides.
+a card's number is its place in the file, from 0. Three catalogues ship with the package: `scenes` (100 scenes of a
+voyage, times 1..100), `history` (128 events, from the Big Bang to today, some of them in the same year) and `tiny` (12
+scenes of a day, for games so small that they can be solved). Their four icons, three in `tiny`, are balanced on both
+sides.
 
     catalogue = load("history")             # or the path of your own file
     catalogue.titles[0], catalogue.times[0]

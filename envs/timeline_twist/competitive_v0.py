@@ -17,7 +17,7 @@ wins, several play a tie-break.
 | argument | default | |
 |---|---|---|
 | `players` | `2` | 2 to 6 |
-| `catalogue` | `"scenes"` | `scenes`, `history`, or the path of a CSV file (timeline_twist.catalogue); all of it is in the game |
+| `catalogue` | `"scenes"` | `scenes`, `history`, `tiny`, or the path of a CSV file (timeline_twist.catalogue); all of it is in the game |
 | `knowledge` | `"noisy"` | what a seat knows of hidden times: `noisy`, `expert`, `faces`, `blind`, or a mapping such as `{"kind": "noisy", "sigma": [2, 10]}` (timeline_twist.knowledge); nobody shares it |
 | `communication` | `"none"` | nothing else is possible here |
 | `features` | `"full"` | `raw`: the facts; `full`: also the chances that a good player computes from them |

@@ -17,7 +17,7 @@ nobody sees a date before the card is flipped.
 | argument | default | |
 |---|---|---|
 | `players` | `2` | 1 to 6 |
-| `catalogue` | `"scenes"` | `scenes`, `history`, or the path of a CSV file (timeline_twist.catalogue) |
+| `catalogue` | `"scenes"` | `scenes`, `history`, `tiny` (with `deck_size=12`), or the path of a CSV file (timeline_twist.catalogue) |
 | `knowledge` | `"noisy"` | what a seat knows of hidden times: `noisy`, `expert`, `faces`, `blind`, or a mapping such as `{"kind": "noisy", "sigma": [2, 10]}` (timeline_twist.knowledge) |
 | `communication` | `"open"` | `open`: estimates are pooled; `none`: a seat has only its own |
 | `reward` | `"delta"` | `delta` or `final`, see below |

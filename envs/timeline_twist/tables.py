@@ -152,10 +152,10 @@ class Table(ABC):
 class Coop(Table):
     """The co-operative mode.
 
-    `players`: 1 to 6. `catalogue`: `scenes`, `history`, the path of a CSV file, or a Catalogue. `icons`: `shuffled`
-    deals the catalogue's pairs of icons anew to the cards of each game, so that nobody learns a card's back by heart;
-    `printed` keeps the file's. `hand_size` (1 to 4) and `deck_size` (up to 36, at least hand_size * players + 2) make
-    smaller games; the numbers of the actions stay. `first_player`: the seat that begins.
+    `players`: 1 to 6. `catalogue`: `scenes`, `history`, `tiny` (with a `deck_size` of 12), the path of a CSV file, or a
+    Catalogue. `icons`: `shuffled` deals the catalogue's pairs of icons anew to the cards of each game, so that nobody
+    learns a card's back by heart; `printed` keeps the file's. `hand_size` (1 to 4) and `deck_size` (up to 36, at least
+    hand_size * players + 2) make smaller games; the numbers of the actions stay. `first_player`: the seat that begins.
     """
 
     size_field = "deck_size"
