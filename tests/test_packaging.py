@@ -58,6 +58,7 @@ ORDER = [
     "agents.competitive_search",
     "agents.rollout",
     "agents.registry",
+    "agents.hindsight",
     "agents.__init__",
     "aec",
     "coop_v0",

@@ -63,6 +63,10 @@ where a card may be. A MINDS record is what the seats believe in that world: `es
 `OUTCOME` is what a step of one game in a batch gave: `reward`; `score` (co-op) after it; `terminated`, `truncated`,
 `illegal`: 1 if so. `episode_return` and `episode_length` count on through the episode. If a game ended in this step,
 `end` tells why, and `final_score`, `final_return` and `final_length` are those of the whole game; otherwise `end` is 0.
+
+`CANDIDATE` is a position that a search (timeline_twist.agents.hindsight) may keep. `key`: equal for positions with the
+same future. `parent`: index of the position before the turn that led here; `first` and `second`: the actions of that
+turn, -1 for none. `score`: of the game so far; `value`: what the position is ranked by. `padding`: of no meaning.
 """
 
 from typing import Any
@@ -322,6 +326,18 @@ OUTCOME = record_dtype(
     ]
 )
 
+CANDIDATE = record_dtype(
+    [
+        ("key", "u8"),
+        ("parent", "i4"),
+        ("value", "i2"),
+        ("score", "i2"),
+        ("first", "i1"),
+        ("second", "i1"),
+        ("padding", "i1", (6,)),
+    ]
+)
+
 # Every record type that compiled functions take; see timeline_twist.compiled for why they are listed.
 ALL = (
     CARD,
@@ -339,4 +355,5 @@ ALL = (
     MINDS_128,
     MINDS_1000,
     OUTCOME,
+    CANDIDATE,
 )
