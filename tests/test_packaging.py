@@ -75,9 +75,25 @@ ORDER = [
     "replay",
     "frames",
     "person",
+    "evaluation.statistics",
+    "evaluation.code",
+    "evaluation.files",
+    "evaluation.suites",
+    "evaluation.deals",
+    "evaluation.running",
+    "evaluation.bounds",
+    "evaluation.report",
+    "evaluation.evaluating",
+    "evaluation.wording",
+    "evaluation.plots",
+    "evaluation.output",
+    "evaluation.benchmark",
+    "evaluation.benchmark_page",
+    "evaluation.__init__",
     "speed",
     "speed_env",
     "cli_watch",
+    "cli_evaluate",
     "cli",
 ]
 
@@ -126,7 +142,9 @@ def test_the_wheel_holds_both_packages_with_catalogues_and_types(tmp_path: Path)
     subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=ROOT, capture_output=True, check=True)
     (wheel,) = tmp_path.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
-    for needed in ("catalogues/scenes.csv", "catalogues/history.csv", "agents/weights.json", "py.typed", "cli.py"):
+    suites = [f"suites/{path.name}" for path in (ROOT / "configs" / "suites").glob("*.yaml")]
+    assert len(suites) > 20
+    for needed in ("catalogues/scenes.csv", "catalogues/history.csv", "agents/weights.json", "py.typed", "cli.py", *suites):
         assert f"timeline_twist/{needed}" in names
     assert {"timeline_twist_training/__init__.py", "timeline_twist_training/py.typed"} <= names
     assert not any("__pycache__" in name or name.startswith(("tests", "envs", "training")) for name in names)

@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 import timeline_twist
-from timeline_twist import cli_watch, records, speed
+from timeline_twist import cli_evaluate, cli_watch, records, speed
 from timeline_twist.catalogue import BUILT_IN, Catalogue, load
 from timeline_twist.errors import SettingsError, UserError
 from timeline_twist.files import check_writable, write_whole
@@ -28,6 +28,7 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, help="Timeline Twi
 speed_app = typer.Typer(no_args_is_help=True, help="Measure speed on this machine.")
 app.add_typer(speed_app, name="speed")
 cli_watch.register(app)
+cli_evaluate.register(app)
 
 
 def main() -> None:

@@ -25,9 +25,10 @@ from timeline_twist.records import MAX_HAND
 
 @dataclass
 class Effort:
-    """How many decisions each agent has taken, and in how many seconds."""
+    """How many decisions each agent has taken, and in how many seconds; and how many each game took, of all seats."""
 
     decisions: npt.NDArray[np.int64]
+    lengths: npt.NDArray[np.int64]
     seconds: npt.NDArray[np.float64] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -58,10 +59,11 @@ def play(
     seat. `numbers` tell games apart for the agents' random choices (by default their places in the batch), together
     with `seed`.
     """
-    effort = Effort(np.zeros(len(agents), np.int64))
+    effort = Effort(np.zeros(len(agents), np.int64), np.zeros(len(batch), np.int64))
     for moves in turns(batch, agents, seating, numbers=numbers, seed=seed):
         effort.seconds[moves.place] += moves.seconds
         effort.decisions[moves.place] += len(moves.which)
+        effort.lengths[moves.which] += 1
     return effort
 
 
