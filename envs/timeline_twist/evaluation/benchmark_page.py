@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import timeline_twist.evaluation.wording as wording
 from timeline_twist.errors import SettingsError
-from timeline_twist.evaluation import wording
 from timeline_twist.evaluation.benchmark import Places, Plan
 from timeline_twist.evaluation.deals import check_same_deals
 from timeline_twist.evaluation.files import write_text

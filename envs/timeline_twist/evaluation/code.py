@@ -17,6 +17,7 @@ NAME = PACKAGE.name
 PLAYING = ("engine", "tables", "batch", "agents.playing", "coop_v0", "competitive_v0")
 
 
+@cache
 def code_hash(*modules: str) -> str:
     """A hash of these modules of the package and of all that they import from it."""
     found: set[str] = set()
@@ -28,7 +29,7 @@ def code_hash(*modules: str) -> str:
             waiting += imports(module)
     digest = hashlib.sha256()
     for module in sorted(found):
-        digest.update(f"{module}\n{ast.dump(bare(module))}\n".encode())
+        digest.update(f"{module}\n{dumped(module)}\n".encode())
     return digest.hexdigest()[:16]
 
 
@@ -53,6 +54,11 @@ def bare(module: str) -> ast.Module:
     return tree
 
 
+@cache
+def dumped(module: str) -> str:
+    return ast.dump(bare(module))
+
+
 def imports(module: str) -> list[str]:
     """What a module may import from the package; names that are no modules are sorted out by their missing files."""
     names: list[str] = []
@@ -73,8 +79,12 @@ def folder_hash(folder: Path) -> str:
     return digest.hexdigest()[:16]
 
 
+@cache
 def git_state() -> tuple[str | None, bool | None]:
-    """The commit of the checkout this package lies in, and whether tracked files differ from it; None elsewhere."""
+    """The commit of the checkout this package lies in, and whether tracked files differ from it; None elsewhere.
+
+    Asked once: what has been imported does not change when the files do.
+    """
     top = git("rev-parse", "--show-toplevel")
     # An installed package may lie inside somebody's repository, whose commit says nothing about it.
     if top is None or PACKAGE.parents[1].resolve() != Path(top).resolve():

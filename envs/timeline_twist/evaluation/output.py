@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from timeline_twist.evaluation import wording
+import timeline_twist.evaluation.wording as wording
 from timeline_twist.evaluation.deals import deal_hash
 from timeline_twist.evaluation.files import METRICS, prepare_folder, write_json, write_text
 from timeline_twist.evaluation.plots import draw_differences, draw_scores, plots_missing

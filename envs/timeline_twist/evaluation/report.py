@@ -13,9 +13,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import timeline_twist.evaluation.statistics as statistics
 from timeline_twist.engine import END_REASONS
 from timeline_twist.errors import SettingsError
-from timeline_twist.evaluation import statistics
 from timeline_twist.evaluation.deals import check_same_deals, deal_hash
 from timeline_twist.evaluation.files import FORMAT, FORMAT_VERSION
 from timeline_twist.evaluation.suites import KEYS, Suite, read_suite
