@@ -34,7 +34,7 @@ wheel: $(READY)
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
 	$(PYTHON) -m venv build/wheel/venv
 	build/wheel/venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt build/wheel/*.whl
-	cd build/wheel && venv/bin/timeline-twist --version && venv/bin/timeline-twist catalogue history && venv/bin/timeline-twist speed engine --seconds 0.1 && venv/bin/timeline-twist speed env --seconds 0.1 --players 2
+	cd build/wheel && venv/bin/timeline-twist --version && venv/bin/timeline-twist catalogue history && venv/bin/timeline-twist speed engine --seconds 0.1 && venv/bin/timeline-twist speed env --seconds 0.1 --players 2 && venv/bin/timeline-twist evaluate random --games 20 --no-hindsight
 
 clean:
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage

@@ -84,7 +84,16 @@ def test_a_changed_opponent_is_another_cell(tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "duel.yaml"
     path.write_text("description: x\nmode: competitive\nopponent: other\nsettings: {max_rounds: 5}")
     plan = Plan(("random",), (str(path),), 6)
-    monkeypatch.setitem(registry.BUILT_IN, "other", First)
+
+    class Other(First):
+        name = "other"
+
+        def __init__(self, depth: int = 1) -> None:
+            self.depth = depth
+
+    monkeypatch.setitem(registry.BUILT_IN, "other", Other)
+    assert len(run(plan, tmp_path)) == 1 and run(plan, tmp_path) == []
+    monkeypatch.setitem(registry.BUILT_IN, "other", lambda: Other(depth=2))
     assert len(run(plan, tmp_path)) == 1 and run(plan, tmp_path) == []
 
 

@@ -122,6 +122,8 @@ def run_benchmark(
     finally:
         bar.finish()
     shown = plan if out is not None else whole
+    if old := benchmark.out_of_date(shown, places.cells):
+        say(f"{len(old)} cells on the page are out of date, such as {old[0]}; run without --agents and --suites")
     for hint in benchmark_page.write_page(shown, benchmark.collect(shown, places.cells), places):
         say(hint)
     print(places.page)

@@ -162,12 +162,21 @@ def is_current(path: Path, agent: str, suite: Suite, games: int) -> bool:
     return same and not report.partial and report.environment.get("timeline_twist") == timeline_twist.__version__
 
 
+def out_of_date(plan: Plan, cells: Path) -> list[str]:
+    """The files of cells that are there but would be played anew."""
+    grid = [(load_suite(suite), agent) for suite in plan.suites for agent in plan.agents]
+    paths = [(cell_path(cells, suite.name, agent), suite, agent) for suite, agent in grid]
+    there = [(path, suite, agent) for path, suite, agent in paths if path.is_file()]
+    old = (path for path, suite, agent in there if not is_current(path, agent, suite, plan.games_of(agent, suite.name)))
+    return [path.name for path in old]
+
+
 def collect(plan: Plan, cells: Path) -> dict[tuple[str, str], Report]:
     """The cells of the plan that are there, by suite and agent; an error for a file that cannot be trusted."""
     found = {}
     for suite in plan.suites:
         for agent in plan.agents:
-            path = cell_path(cells, suite, agent)
+            path = cell_path(cells, load_suite(suite).name, agent)
             if path.is_file():
                 found[suite, agent] = Report.read(path)
     return found

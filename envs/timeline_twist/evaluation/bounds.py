@@ -94,7 +94,8 @@ def module_of(kind: str) -> Any:
 
 def settings_of(kind: str) -> dict[str, Any]:
     """What the search depends on besides the deals."""
-    return {"beam": int(module_of(kind).BEAM)} if kind == HINDSIGHT else {}
+    code = {"code": code_hash(MODULES[kind])}
+    return {"beam": int(module_of(kind).BEAM)} | code if kind == HINDSIGHT else code
 
 
 def find_hindsight(table: Coop, games: Games, threads: int, done: Part) -> list[float]:  # noqa: ARG001
@@ -135,8 +136,7 @@ def cache_key(kind: str, table: Coop, suite: Suite, settings: dict[str, Any], se
     """All that the values depend on; deals are always the first ones of the seed."""
     what = {"kind": kind, **settings, "seed": seed, "table": table.settings | {"icons": table.icons}}
     first = deal_seeds(range(1), seed)[0]
-    sources = {"catalogue": catalogue_hash(suite.catalogue), "first_deal": first, "code": code_hash(MODULES[kind])}
-    return what | sources
+    return what | {"catalogue": catalogue_hash(suite.catalogue), "first_deal": first}
 
 
 def cache_folder() -> Path:

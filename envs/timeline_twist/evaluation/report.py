@@ -16,7 +16,7 @@ from typing import Any
 import timeline_twist.evaluation.statistics as statistics
 from timeline_twist.engine import END_REASONS
 from timeline_twist.errors import SettingsError
-from timeline_twist.evaluation.deals import check_same_deals, deal_hash
+from timeline_twist.evaluation.deals import check_same_deals, deal_hash, deal_seeds
 from timeline_twist.evaluation.files import FORMAT, FORMAT_VERSION
 from timeline_twist.evaluation.suites import KEYS, Suite, read_suite
 from timeline_twist.ranks import RANK_NAMES, rank_of
@@ -99,7 +99,8 @@ class Report:
         agents = [{"name": result.agent} | result.config for result in self.results]
         config = {"agents": agents, "not_played": self.not_played, "suite": self.suite.content(), "games": self.games}
         config |= {"seed": self.seed, "deal_hash": deal_hash(self.deals), "bounds": self.bounds}
-        config |= {"opponent": self.opponent}
+        ends = deal_seeds((0, self.games - 1), self.seed)
+        config |= {"opponent": self.opponent, "first_and_last_deal_seed": ends}
         per_game = {"deal": self.deals, "hindsight": self.hindsight, "exact": self.exact}
         return {
             "format": FORMAT,

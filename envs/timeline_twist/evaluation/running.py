@@ -25,7 +25,7 @@ from timeline_twist.engine import DRAW, WON
 from timeline_twist.evaluation.deals import deal_seeds
 from timeline_twist.evaluation.suites import Suite
 
-FIRST_CHUNK, LARGEST_CHUNK = 4, 1024
+FIRST_CHUNK, LARGEST_CHUNK = 1, 1024
 SECONDS_PER_CHUNK = 1.0
 FASTEST_GROWTH = 8
 MANY = 2**31
