@@ -68,8 +68,8 @@ ORDER = [
     "vector",
     "registration",
     "__init__",
-    "agents.tuning",
     "files",
+    "agents.tuning",
     "seat_view",
     "story",
     "replay",
@@ -144,7 +144,14 @@ def test_the_wheel_holds_both_packages_with_catalogues_and_types(tmp_path: Path)
     names = set(zipfile.ZipFile(wheel).namelist())
     suites = [f"suites/{path.name}" for path in (ROOT / "configs" / "suites").glob("*.yaml")]
     assert len(suites) > 20
-    for needed in ("catalogues/scenes.csv", "catalogues/history.csv", "agents/weights.json", "py.typed", "cli.py", *suites):
+    for needed in (
+        "catalogues/scenes.csv",
+        "catalogues/history.csv",
+        "agents/weights.json",
+        "py.typed",
+        "cli.py",
+        *suites,
+    ):
         assert f"timeline_twist/{needed}" in names
     assert {"timeline_twist_training/__init__.py", "timeline_twist_training/py.typed"} <= names
     assert not any("__pycache__" in name or name.startswith(("tests", "envs", "training")) for name in names)

@@ -8,7 +8,6 @@ and none), `unknown` ones under `blind`. The deals are those of training: evalua
 """
 
 import argparse
-import json
 import sys
 import time
 from typing import Any
@@ -22,6 +21,7 @@ from timeline_twist.agents.weights import ESTIMATED, EXACT, FILE, UNKNOWN, read_
 from timeline_twist.batch import CoopBatch
 from timeline_twist.compiled import compiled
 from timeline_twist.engine import RUNNING, coop_step
+from timeline_twist.files import write_json
 from timeline_twist.knowledge import EXPERT, NOISY
 from timeline_twist.observation import row_of
 from timeline_twist.records import MAX_DECK, think_dtype
@@ -117,14 +117,12 @@ def main() -> None:
 
 
 def save(setting: str, players: int, tuned: dict[str, float]) -> None:
-    """Put the weights into the file, which appears whole or not at all."""
+    """Put the weights into the file."""
     read_file.cache_clear()
     weights = read_file() if FILE.exists() else {}
     weights = {name: dict(weights.get(name, {})) for name in KNOWLEDGE}
     weights[setting][str(players)] = tuned
-    partial = FILE.with_suffix(".partial")
-    partial.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
-    partial.replace(FILE)
+    write_json(FILE, weights)
 
 
 if __name__ == "__main__":

@@ -25,10 +25,11 @@ from timeline_twist.errors import SettingsError, UserError
 from timeline_twist.evaluation.bounds import EXACT, HINDSIGHT, settings_of
 from timeline_twist.evaluation.deals import deal_hash, fingerprints
 from timeline_twist.evaluation.evaluating import MOST_GAMES, describe_agent, evaluate, seat
-from timeline_twist.evaluation.files import make_folder, write_json
+from timeline_twist.evaluation.files import make_folder
 from timeline_twist.evaluation.report import Report
 from timeline_twist.evaluation.running import Progress, no_progress
 from timeline_twist.evaluation.suites import CHECKOUT, PACKAGE, Suite, check_keys, load_suite, read_yaml
+from timeline_twist.files import write_json
 from timeline_twist.tables import whole_number
 
 CONFIGS = (PACKAGE / "benchmark.yaml", CHECKOUT / "configs" / "benchmark.yaml")

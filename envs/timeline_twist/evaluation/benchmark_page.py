@@ -10,13 +10,13 @@ import timeline_twist.evaluation.wording as wording
 from timeline_twist.errors import SettingsError
 from timeline_twist.evaluation.benchmark import Places, Plan
 from timeline_twist.evaluation.deals import check_same_deals
-from timeline_twist.evaluation.files import write_text
 from timeline_twist.evaluation.output import details
 from timeline_twist.evaluation.plots import draw_scores, plots_missing
 from timeline_twist.evaluation.report import Report, difference
 from timeline_twist.evaluation.statistics import mean, paired
 from timeline_twist.evaluation.suites import Suite
 from timeline_twist.evaluation.wording import NOTHING, markdown_table, with_interval
+from timeline_twist.files import write_text
 
 LADDER = ("tiny", "small", "coop-2p-expert")
 BEGIN, END = "<!-- benchmark table -->", "<!-- end of benchmark table -->"

@@ -24,9 +24,9 @@ from typing import Any
 from timeline_twist.errors import SettingsError, UserError
 from timeline_twist.evaluation.code import code_hash
 from timeline_twist.evaluation.deals import deal_seeds
-from timeline_twist.evaluation.files import write_text
 from timeline_twist.evaluation.running import Progress, no_progress
 from timeline_twist.evaluation.suites import Suite, catalogue_hash
+from timeline_twist.files import write_text
 from timeline_twist.tables import Coop, Games
 
 HINDSIGHT, EXACT = "hindsight", "exact"
@@ -162,7 +162,7 @@ def read_cache(path: Path, key: dict[str, Any]) -> list[float]:
 
 def write_cache(path: Path, key: dict[str, Any], values: list[float]) -> None:
     # Without a cache everything works, only slower.
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, SettingsError):
         path.parent.mkdir(parents=True, exist_ok=True)
         if len(values) > len(read_cache(path, key)):
             write_text(path, json.dumps({"key": key, "sha256": digest_of(values), "values": values}))

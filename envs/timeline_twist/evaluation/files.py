@@ -1,41 +1,14 @@
-"""Files of results: written whole or not at all, and never over anything that is not ours."""
+"""Folders of results: never over anything that is not ours."""
 
 import json
-import os
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from timeline_twist.errors import SettingsError
 
 FORMAT, FORMAT_VERSION = "timeline-twist evaluation", 1
 METRICS = "metrics.json"
 NAMES = (METRICS, "report.md", "scores.png", "differences.png")
-
-
-def write_text(path: Path, text: str) -> None:
-    write_with(path, lambda partial: partial.write_text(text, encoding="utf-8"))
-
-
-def write_json(path: Path, content: Any) -> None:
-    write_text(path, json.dumps(content, indent=1, allow_nan=False) + "\n")
-
-
-def write_with(path: Path, write: Callable[[Path], Any]) -> None:
-    """Let `write` make a file beside `path`, then put it there at once."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-    os.close(handle)
-    partial = Path(name)
-    try:
-        write(partial)
-        # mkstemp makes files for their owner alone; results are for everybody, as far as the umask allows.
-        mask = os.umask(0)
-        os.umask(mask)
-        partial.chmod(0o666 & ~mask)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def prepare_folder(folder: Path, *, force: bool = False) -> None:

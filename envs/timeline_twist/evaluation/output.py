@@ -10,10 +10,11 @@ from rich.text import Text
 
 import timeline_twist.evaluation.wording as wording
 from timeline_twist.evaluation.deals import deal_hash
-from timeline_twist.evaluation.files import METRICS, prepare_folder, write_json, write_text
+from timeline_twist.evaluation.files import METRICS, prepare_folder
 from timeline_twist.evaluation.plots import draw_differences, draw_scores, plots_missing
 from timeline_twist.evaluation.report import Report
 from timeline_twist.evaluation.wording import NOTHING, markdown_table, number, percent
+from timeline_twist.files import write_json, write_text
 
 WIDTH = 100
 

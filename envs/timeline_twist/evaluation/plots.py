@@ -7,9 +7,9 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from timeline_twist.evaluation.files import write_with
 from timeline_twist.evaluation.report import Report, has_ranks
 from timeline_twist.evaluation.wording import with_interval
+from timeline_twist.files import write_with
 from timeline_twist.ranks import RANK_BOUNDS, RANK_NAMES
 
 DPI = 150
