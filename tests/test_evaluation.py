@@ -278,7 +278,11 @@ def test_the_code_hash_sees_code_and_not_words(tmp_path: Path, monkeypatch: pyte
         (tmp_path / "b.py").write_text(f"Y = {engine}\n")
         hashes.append(code_hash("a"))
     clear(*caches)
+    (tmp_path / "b.json").write_text("{}")
+    hashes.append(code_hash("a"))
+    clear(*caches)
     assert hashes[0] == hashes[1] != hashes[2], "an import counts, a comment does not"
+    assert hashes[2] != hashes[3], "the data of a module counts"
 
 
 # --- files ------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """`timeline-twist play`: a person at the table, who types, asks, errs and leaves."""
 
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
@@ -147,6 +148,13 @@ def test_advice_has_the_chances(play: Play) -> None:
     advice = answers(play(*COOP, typed="?\nq\n").out)[0]
     assert advice == "random would: play 0 (20%), play 1 (20%), play 2 (20%), play 3 (20%), discard 1 (20%)\n"
     assert "random would: place 0 at 0 (12%)" in play(*VERSUS, "--advisor", "random", typed="?\nq\n").out
+
+
+def test_advice_tells_what_a_search_expects_of_each_action(play: Play) -> None:
+    advice = answers(play(*COOP, "--advisor", "rollout:rollouts=20", typed="?\nq\n").out)[0]
+    (line,) = [line for line in advice.splitlines() if line.startswith("It expects a final score of")]
+    scores = [float(number) for number in re.findall(r"(-?\d+\.\d\d) after", line)]
+    assert len(scores) >= 2 and scores == sorted(scores, reverse=True)
 
 
 class LastSorted(RandomAgent):

@@ -138,13 +138,22 @@ class Person(Agent):
         return f"slots with cards are {', '.join(slots)}, positions 0 to {game['timeline_count']}"
 
     def advice(self, seen: Seen) -> str:
-        """What the advisor would do in this seat, with its chances."""
-        chances = self.advisor.probabilities(Seen(self.lens, GAME_0, seen.keys))[0]
+        """What the advisor would do in this seat, with its chances, and what it expects of each action."""
+        same = Seen(self.lens, GAME_0, seen.keys)
+        chances, values = self.advisor.probabilities(same)[0], self.advisor.values(same)
         likely = [int(action) for action in np.argsort(-chances, kind="stable")[:MOST_ADVICE]]
         likely = [action for action in likely if chances[action] >= SMALLEST_CHANCE] or likely[:1]
-        table_numbers = on_the_table(self.lens, slot_orders(self.lens, GAME_0).repeat(len(likely), 0), np.array(likely))
-        parts = [
-            f"{format_action(self.batch.games[0], int(on_table))} ({chances[action]:.0%})"
-            for action, on_table in zip(likely, table_numbers, strict=True)
-        ]
-        return f"{self.advisor.name} would: {', '.join(parts)}"
+        words = ", ".join(f"{self.words(action)} ({chances[action]:.0%})" for action in likely)
+        lines = [f"{self.advisor.name} would: {words}"]
+        if values is not None and not np.isnan(values[0]).all():
+            best = [int(action) for action in np.argsort(-np.nan_to_num(values[0], nan=-np.inf), kind="stable")]
+            tried = [action for action in best[:MOST_ADVICE] if not np.isnan(values[0][action])]
+            what = "a final score of" if self.mode == "coop" else "a reward of"
+            expected = ", ".join(f"{values[0][action]:.2f} after {self.words(action)}" for action in tried)
+            lines.append(f"It expects {what} {expected}")
+        return "\n".join(lines)
+
+    def words(self, action: int) -> str:
+        """An action of the advisor's in words, by table slots."""
+        on_table = on_the_table(self.lens, slot_orders(self.lens, GAME_0), np.array([action]))
+        return format_action(self.batch.games[0], int(on_table[0]))

@@ -1,5 +1,7 @@
 """Which code made a result: a hash of the modules that play games, without their comments and documentation.
 
+A module's data (weights.json beside weights.py) counts with it.
+
 Results are kept (scores with hindsight in the user's cache, cells of the benchmark in the repository) and used again
 as long as this hash stays the same. So a changed rule or agent never goes with old numbers, and a changed comment
 costs nothing.
@@ -30,6 +32,8 @@ def code_hash(*modules: str) -> str:
     digest = hashlib.sha256()
     for module in sorted(found):
         digest.update(f"{module}\n{dumped(module)}\n".encode())
+        data = path_of(module).with_suffix(".json")
+        digest.update(data.read_bytes() if data.is_file() else b"")
     return digest.hexdigest()[:16]
 
 
