@@ -66,12 +66,14 @@ WEIGHTS = (
     DISCARD_VALUE,
 ) = range(len(WEIGHTS))
 
-# Expected cards are whole numbers of 1/1024, those of three kinds in one integer, so that one running sum serves
-# all: unseen cards in the lowest bits, then visible ones of other players, then the own hand.
-ONE = 1 << 10
-OTHERS_BIT, MINE_BIT = 22, 40
+# Expected cards are whole numbers of 1/16384, those of three kinds in one integer, so that one running sum serves
+# all: unseen cards in the lowest bits, then visible ones of other players, then the own hand. There is room for 2,047
+# unseen and 63 visible cards; coarser parts would lose those that may be anywhere among 1,000.
+ONE_PART = 14
+ONE = 1 << ONE_PART
+OTHERS_BIT, MINE_BIT = 25, 45
 UNSEEN_PART, OTHERS_PART = (1 << OTHERS_BIT) - 1, (1 << MINE_BIT - OTHERS_BIT) - 1
-COPIES_SHIFT = COPIES_BIT - 10
+COPIES_SHIFT = COPIES_BIT - ONE_PART
 PER_ONE = np.float32(1 / ONE)
 NOTHING, CERTAIN = np.float32(0), np.float32(1)
 IMPOSSIBLE = np.float32(-1e9)
@@ -264,7 +266,7 @@ def add_up(game: Any, view: Any, think: Any) -> None:
     pile = game.deck_size - game.drawn
     if view.show_pile_top and pile > 0:
         pile -= 1
-    think.per_unseen = np.float32(pile) / np.float32(max(total & UNSEEN_PART, 1))
+    think.per_unseen = np.float32(pile) * np.float32(ONE) / np.float32(max(total & UNSEEN_PART, 1))
 
 
 # --- worth ------------------------------------------------------------------------------------------------------------
