@@ -55,7 +55,7 @@ def competitive_judge(game: Any, estimates: Any, sigmas: Any, view: Any, certain
     for slot in range(MAX_HAND):
         card = game.hands[game.turn, slot]
         if card != NO_CARD:
-            believe_card(slot, card, estimates, sigmas, view, certain, think)
+            believe_card(game, slot, card, estimates, sigmas, view, certain, think)
             find_places(game, slot, view, think)
 
 
@@ -70,8 +70,14 @@ def count_unseen(game: Any, view: Any, think: Any) -> None:
 
 
 @compiled
-def believe_card(slot: int, card: int, estimates: Any, sigmas: Any, view: Any, certain: int, think: Any) -> None:
-    first, last = believe(estimates[card], sigmas[card], view, certain, think, think.weights[slot])
+def believe_card(
+    game: Any, slot: int, card: int, estimates: Any, sigmas: Any, view: Any, certain: int, think: Any
+) -> None:
+    estimate, sigma = estimates[card], sigmas[card]
+    if game.seen[card]:
+        # Flipped in a rollout, and back from the discards: what was believed before no longer counts.
+        estimate, sigma = np.float32(game.time[card]), NOTHING
+    first, last = believe(estimate, sigma, view, certain, think, think.weights[slot])
     total = NOTHING
     for t in range(first, last + 1):
         think.reach[t] = total
