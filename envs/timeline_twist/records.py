@@ -56,8 +56,8 @@ A POOL record is what an agent has to give out when it imagines a world that it 
 that have not been flipped, `hidden_count` of them, and `order`, the same in random order; `numbers`: the catalogue
 numbers that have not been public, `number_count` of them; `pairs`: catalogue numbers that stand for the pairs of icons
 that have not been public, `pair_count` of them; `given[number]`: 1 where it has been public. `rest`: what is left
-while a world is filled in, `rest_count` of them; `available[position]`: how many of them have it; `chances[position]`:
-where a card may be. A MINDS record is what the seats believe in that world: `estimates[row, card]` and
+while a world is filled in, `rest_count` of them; `available[position]`: how many of those that a card may be have it;
+`chances[position]`: where it may be. A MINDS record is what the seats believe in that world: `estimates[row, card]` and
 `sigmas[row, card]`.
 
 `OUTCOME` is what a step of one game in a batch gave: `reward`; `score` (co-op) after it; `terminated`, `truncated`,

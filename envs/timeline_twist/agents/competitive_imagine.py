@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from timeline_twist.agents.coop_imagine import draw_time, imagine_belief, take_number
+from timeline_twist.agents.coop_imagine import ANY_FRONT, begin_drawing, draw_number, imagine_belief
 from timeline_twist.compiled import compiled
 from timeline_twist.engine import NO_CARD, shuffle
-from timeline_twist.knowledge import NOISY
 from timeline_twist.records import MAX_HAND
 
 
@@ -49,12 +48,6 @@ def competitive_imagine(
 
     Cards keep the numbers they have in `known`, which say nothing; `pool.rest` holds those whose times are left.
     """
-    for t in range(view.times):
-        pool.available[t] = 0
-    for i in range(pool.number_count):
-        pool.rest[i] = pool.numbers[i]
-        pool.available[cards[pool.numbers[i]].time] += 1
-    pool.rest_count = pool.number_count
     state = imagine_visible(known, estimates, sigmas, cards, view, pool, state, world, minds)
     state = shuffle(state, pool.rest, pool.rest_count, pool.rest_count)
     used = 0
@@ -74,14 +67,11 @@ def imagine_visible(
     known: Any, estimates: Any, sigmas: Any, cards: Any, view: Any, pool: Any, state: Any, world: Any, minds: Any
 ) -> Any:
     """Times for the visible cards that were never flipped, by the player's own belief."""
-    for i in range(pool.hidden_count):
-        pool.order[i] = pool.hidden[i]
-    if view.kind == NOISY:
-        state = shuffle(state, pool.order, pool.hidden_count, pool.hidden_count)
+    state = begin_drawing(view, pool, state)
     for i in range(pool.hidden_count):
         card = pool.order[i]
-        time, state = draw_time(estimates[card], sigmas[card], view, pool, state)
-        state = become(card, take_number(time, cards, pool), cards, view, state, world, minds)
+        number, state = draw_number(known, ANY_FRONT, estimates[card], sigmas[card], cards, view, pool, state)
+        state = become(card, number, cards, view, state, world, minds)
         own = 0 if view.rows == 1 else np.int64(known.turn)
         minds.estimates[own, card], minds.sigmas[own, card] = estimates[card], sigmas[card]
     return state

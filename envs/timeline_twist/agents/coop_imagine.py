@@ -3,8 +3,9 @@
 What a sample keeps: everything the player knows. What it draws: the time of every visible card by the player's own
 belief (among cards that have not been public), the cards of the draw pile from the rest of the catalogue, the icons
 from the catalogue's pairs that are left, a visible card's back among those with its front; and what the other seats
-believe, from the times just drawn with the noise that they are known to have. Cards are drawn one after the other, in
-random order: where two estimates lie close together this is near to their joint distribution, not exactly it.
+believe, from the times just drawn with the noise that they are known to have. A visible card is one of its difficulty
+and, where icons are printed, of its front. Cards are drawn one after the other, in random order: where two estimates
+lie close together this is near to their joint distribution, not exactly it.
 """
 
 from typing import Any
@@ -17,6 +18,8 @@ from timeline_twist.engine import GAMMA, NO_CARD, below, coop_legal_actions, mix
 from timeline_twist.knowledge import EXPERT, NOISY, S11, quantile
 from timeline_twist.observation import row_of, spread
 from timeline_twist.records import MAX_HAND
+
+ANY_FRONT = -1
 
 
 @compiled
@@ -73,7 +76,10 @@ def coop_imagine(
 ) -> Any:
     """Fill in what is hidden in `world`, a copy of `known`; `minds` becomes what every seat believes in it."""
     state = draw_numbers(known, estimates, sigmas, cards, view, pool, state, world)
-    state = draw_icons(known, cards, view, pool, state, world)
+    if known.printed_icons:
+        read_icons(known, cards, view, pool, world)
+    else:
+        state = draw_icons(known, cards, view, pool, state, world)
     world.legal = coop_legal_actions(world)
     for row in range(view.rows):
         for card in range(known.deck_size):
@@ -107,20 +113,12 @@ def draw_numbers(
     known: Any, estimates: Any, sigmas: Any, cards: Any, view: Any, pool: Any, state: Any, world: Any
 ) -> Any:
     """A card of the catalogue for every hidden one: visible ones by belief, the draw pile from what is left."""
-    for t in range(view.times):
-        pool.available[t] = 0
-    for i in range(pool.number_count):
-        pool.rest[i] = pool.numbers[i]
-        pool.available[cards[pool.numbers[i]].time] += 1
-    pool.rest_count = pool.number_count
-    for i in range(pool.hidden_count):
-        pool.order[i] = pool.hidden[i]
-    if view.kind == NOISY:
-        state = shuffle(state, pool.order, pool.hidden_count, pool.hidden_count)
+    state = begin_drawing(view, pool, state)
     for i in range(pool.hidden_count):
         card = pool.order[i]
-        time, state = draw_time(estimates[card], sigmas[card], view, pool, state)
-        give_number(world, card, take_number(time, cards, pool), cards)
+        front = np.int64(known.front[card]) if known.printed_icons else ANY_FRONT
+        number, state = draw_number(known, front, estimates[card], sigmas[card], cards, view, pool, state)
+        give_number(world, card, number, cards)
     first = first_unseen(known, view)
     count = known.deck_size - first
     state = shuffle(state, pool.rest, pool.rest_count, count)
@@ -136,8 +134,58 @@ def give_number(world: Any, card: Any, number: Any, cards: Any) -> None:
 
 
 @compiled
+def begin_drawing(view: Any, pool: Any, state: Any) -> Any:
+    """All numbers are left, and the visible cards come in random order; in both modes."""
+    for i in range(pool.number_count):
+        pool.rest[i] = pool.numbers[i]
+    pool.rest_count = pool.number_count
+    for i in range(pool.hidden_count):
+        pool.order[i] = pool.hidden[i]
+    if view.kind == NOISY:
+        state = shuffle(state, pool.order, pool.hidden_count, pool.hidden_count)
+    return state
+
+
+@compiled
+def draw_number(known: Any, front: Any, estimate: Any, sigma: Any, cards: Any, view: Any, pool: Any, state: Any) -> Any:
+    """A card of the catalogue for a visible one, by the player's belief, taken from the rest; in both modes."""
+    count = find_alike(front, sigma, row_of(view, known.turn), cards, view, pool)
+    time, state = draw_time(estimate, sigma, view, pool, state)
+    wanted, state = below(state, max(np.int64(pool.available[time]), 1))
+    place = 0
+    for i in range(count):
+        if cards[pool.rest[i]].time == time:
+            place = i
+            wanted -= 1
+            if wanted < 0:
+                break
+    # None of that time is left only if a seat was given wrong times for certain: then any card must do.
+    number = pool.rest[place]
+    pool.rest_count -= 1
+    pool.rest[place] = pool.rest[pool.rest_count]
+    return number, state
+
+
+@compiled
+def find_alike(front: Any, sigma: Any, row: int, cards: Any, view: Any, pool: Any) -> Any:
+    """Bring the cards that a visible one may be to the front of the rest, and count their times; give their number."""
+    for t in range(view.times):
+        pool.available[t] = 0
+    count = 0
+    for i in range(pool.rest_count):
+        number = pool.rest[i]
+        # The difficulty is seen with the card.
+        alike = view.kind != NOISY or view.sigma[row, number] == sigma
+        if alike and (front == ANY_FRONT or cards[number].front == front):
+            pool.rest[i], pool.rest[count] = pool.rest[count], number
+            pool.available[cards[number].time] += 1
+            count += 1
+    return count
+
+
+@compiled
 def draw_time(estimate: Any, sigma: Any, view: Any, pool: Any, state: Any) -> Any:
-    """The time of a visible card, by the player's belief, among those of cards that are left."""
+    """The time of a visible card, by the player's belief, among those of cards that it may be."""
     if sigma == 0:
         return np.int64(estimate), state
     first, last = spread(estimate, sigma, view, pool.available, pool.chances)
@@ -155,19 +203,14 @@ def draw_time(estimate: Any, sigma: Any, view: Any, pool: Any, state: Any) -> An
 
 
 @compiled
-def take_number(time: Any, cards: Any, pool: Any) -> Any:
-    """A card of that time, taken from the rest; cards of equal time are interchangeable."""
-    place = 0
-    for i in range(pool.rest_count):
-        if cards[pool.rest[i]].time == time:
-            place = i
-            break
-    # None of that time is left only if a seat was given wrong times for certain: then any card must do.
-    number = pool.rest[place]
-    pool.rest_count -= 1
-    pool.rest[place] = pool.rest[pool.rest_count]
-    pool.available[cards[number].time] -= 1
-    return number
+def read_icons(known: Any, cards: Any, view: Any, pool: Any, world: Any) -> None:
+    """The printed icons of the cards that have been drawn."""
+    for i in range(pool.hidden_count):
+        card = pool.hidden[i]
+        world.back[card] = cards[world.card[card]].back
+    for card in range(first_unseen(known, view), known.deck_size):
+        world.front[card] = cards[world.card[card]].front
+        world.back[card] = cards[world.card[card]].back
 
 
 @compiled
