@@ -32,7 +32,8 @@ def competitive_search_batch(
     view, think = views[0], thinks[0]
     for k in range(games.shape[0]):
         values[k] = np.nan
-        competitive_judge(games[k], estimates[k], sigmas[k], view, certain, think)
+        # Whoever plays on later, a card has two places worth trying where an estimate leaves it open.
+        competitive_judge(games[k], estimates[k], sigmas[k], view, 0, think)
         tried = choose_candidates(games[k], think, candidates[k])
         if tried & (tried - 1):
             competitive_prepare(games[k], view, pools[0])

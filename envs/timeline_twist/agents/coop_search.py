@@ -28,7 +28,7 @@ def coop_search_batch(
     view, think = views[0], thinks[0]
     for k in range(games.shape[0]):
         values[k] = np.nan
-        tried = worth_trying(games[k], estimates[k], sigmas[k], view, weights, certain, think)
+        tried = worth_trying(games[k], estimates[k], sigmas[k], view, weights, think)
         if tried & (tried - 1):
             coop_prepare(games[k], cards, view, pools[0])
             actions[k] = coop_search(
@@ -74,12 +74,13 @@ def coop_play_on(world: Any, action: int, view: Any, weights: Any, certain: int,
 
 
 @compiled
-def worth_trying(game: Any, estimates: Any, sigmas: Any, view: Any, weights: Any, certain: int, think: Any) -> Any:
+def worth_trying(game: Any, estimates: Any, sigmas: Any, view: Any, weights: Any, think: Any) -> Any:
     """The legal actions, without plays that are known to fail unless nothing else is legal.
 
-    A failed play places nothing, and the flipped card has fewer uses than before.
+    A failed play places nothing, and the flipped card has fewer uses than before. Whoever plays on later, an estimate
+    alone is not knowledge.
     """
-    coop_judge(game, estimates, sigmas, view, weights, certain, think)
+    coop_judge(game, estimates, sigmas, view, weights, 0, think)
     hopeless = 0
     for slot in range(MAX_HAND):
         if game.legal & ANY_PLAY & 1 << slot and think.stuck[slot] >= CERTAIN:
