@@ -77,8 +77,8 @@ def turns(
 ) -> Iterator[Moves]:
     """Play as `play` does, and stop after every agent's actions to tell them; the games stand right after them."""
     batch.check_dealt()
-    seats = np.zeros((len(batch), batch.table.players), np.int64) if seating is None else np.asarray(seating)
-    games = np.arange(len(batch)) if numbers is None else np.asarray(numbers)
+    seats = check_seating(seating, len(batch), batch.table.players, len(agents))
+    games = check_numbers(numbers, len(batch))
     lenses = [lens_for(agent, batch) for agent in agents]
     decision = 0
     while len(running := np.flatnonzero(batch.games["end"] == RUNNING)):
@@ -90,6 +90,24 @@ def turns(
                 actions = take_turn(agent, lens, which, decision_keys(games[which], decision, seed))
                 yield Moves(place, which, actions, time.perf_counter() - began)
         decision += 1
+
+
+def check_seating(seating: Any, games: int, players: int, agents: int) -> Indices:
+    """Who sits where; a seat without an agent would wait for ever."""
+    seats = np.zeros((games, players), np.int64) if seating is None else np.asarray(seating)
+    whole = seats.shape == (games, players) and np.issubdtype(seats.dtype, np.integer)
+    if not agents or not whole or ((seats < 0) | (seats >= agents)).any():
+        raise SettingsError(
+            f"seating: give {games} rows (games) of {players} numbers (seats), each an agent's place among the {agents}"
+        )
+    return seats.astype(np.int64)
+
+
+def check_numbers(numbers: Any, games: int) -> Indices:
+    array = np.arange(games) if numbers is None else np.asarray(numbers)
+    if array.shape != (games,) or not np.issubdtype(array.dtype, np.integer):
+        raise SettingsError(f"numbers: give {games} whole numbers, one for each game")
+    return array
 
 
 def lens_for(agent: Agent, batch: Batch) -> Batch:

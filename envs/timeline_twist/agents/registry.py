@@ -27,10 +27,12 @@ LOADERS = "timeline_twist.agents"
 def make(agent: str | Path | Agent | Callable[..., Any], **settings: Any) -> Agent:
     """An agent from its name with settings, from the folder of a trained one, or from a function of observations and
     masks; an agent is given back as it is."""
-    if isinstance(agent, Agent):
-        return agent
     if isinstance(agent, str | Path):
         return from_text(str(agent), settings)
+    if settings:
+        raise SettingsError(f"agent: {agent!r} takes no settings here; only names and folders do")
+    if isinstance(agent, Agent):
+        return agent
     if callable(agent):
         return FunctionAgent(agent)
     raise SettingsError(f"agent: {agent!r} is neither a name, a folder, a function nor an agent")
@@ -41,7 +43,7 @@ def from_text(text: str, settings: dict[str, Any]) -> Agent:
     settings = read_settings(text, given) | settings
     if name in BUILT_IN:
         return build(name, settings)
-    if Path(name).is_dir():
+    if name and Path(name).is_dir():
         return load_folder(name, settings)
     hint = nearest(name, tuple(BUILT_IN), "choose one of")
     raise SettingsError(f"agent: {name!r} is neither a built-in agent nor a folder; {hint}")
