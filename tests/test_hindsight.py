@@ -7,26 +7,11 @@ import pytest
 
 import exact
 import handmade
-import reference
-from timeline_twist import Catalogue, Coop, SettingsError, engine, random_play
+from exact import small_table, twin
+from timeline_twist import Coop, SettingsError, engine, random_play
 from timeline_twist.agents.hindsight import best_line, hindsight, hindsight_scores
 
 SMALL_BEAM = 100
-
-
-def small_table(times: tuple[int, ...] = tuple(range(12)), players: int = 2, hand_size: int = 2) -> Coop:
-    """A table for games of so few cards that every course of them can be looked at."""
-    titles = tuple(f"card {i}" for i in range(len(times)))
-    fronts, backs = ("a", "b", "c") * len(times), ("b", "c", "a", "c", "a", "b") * len(times)
-    catalogue = Catalogue("small", "small.csv", titles, times, fronts[: len(times)], backs[: len(times)], 1)
-    return Coop(players, catalogue, hand_size=hand_size, deck_size=len(times))
-
-
-def twin(table: Coop, seed: int) -> reference.Coop:
-    """The same deal in the slow model of the rules."""
-    catalogue = table.catalogue
-    cards = list(zip(catalogue.times, catalogue.fronts, catalogue.backs, strict=True))
-    return reference.Coop(cards, seed=seed, players=table.players, hand_size=table.hand_size, deck_size=table.deck_size)
 
 
 def replay(game: Any, actions: list[int]) -> Any:

@@ -59,6 +59,7 @@ ORDER = [
     "agents.rollout",
     "agents.registry",
     "agents.hindsight",
+    "agents.solver",
     "agents.__init__",
     "aec",
     "coop_v0",
