@@ -224,6 +224,17 @@ def test_the_gap_to_the_optimum_is_taken_deal_by_deal(searches: Searches) -> Non
     assert report.summary("random")["ranks"] is None, "ranks are for the full deck"
 
 
+def test_the_searches_themselves_stand_behind_the_bounds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    report = evaluate(["greedy"], "tiny", 3)
+    table = report.suite.make_batch(1).table
+    games = table.deal(deal_seeds(range(3)))
+    assert report.hindsight == [agents.hindsight.hindsight(game) for game in games]
+    assert report.exact == [agents.solver.solve(table, game) for game in games]
+    # With hindsight nobody can do worse than a player without it did.
+    assert all(best >= score for best, score in zip(report.hindsight, report["greedy"].values, strict=True))
+
+
 def test_scores_with_hindsight_are_kept(searches: Searches) -> None:
     first = bounds.bound("hindsight", load_suite(SUITE), 10)
     assert searches.deals == 10 and first is not None

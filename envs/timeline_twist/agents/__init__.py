@@ -5,6 +5,7 @@
     batch = coop_v0.make_batch(1000, players=2, knowledge="expert")
     batch.deal(range(1000), range(1000))
     agents.play(batch, [agents.make("rollout:rollouts=50")])
+    [read_result(game).score for game in batch.games]   # from timeline_twist import read_result
 
 | name | what it does |
 |---|---|
@@ -17,7 +18,9 @@ All of them play both modes. Rules of thumb: timeline_twist.agents.coop_thumb, c
 timeline_twist.agents.tuning; what a rollout imagines: timeline_twist.agents.coop_imagine.
 
 An agent gets what the seats on turn know and nothing else (timeline_twist.agents.seen); write your own as a class
-(timeline_twist.agents.agent) or as a function of observations and action masks.
+(timeline_twist.agents.agent) or as a function of observations and action masks. To compare agents, use
+timeline_twist.evaluation. What could have been reached: with hindsight (timeline_twist.agents.hindsight), and in tiny
+games without it, exactly (timeline_twist.agents.solver).
 """
 
 from timeline_twist.agents.agent import Agent, FunctionAgent

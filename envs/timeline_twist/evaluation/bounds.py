@@ -12,7 +12,6 @@ the code. A damaged file counts as missing.
 
 import contextlib
 import hashlib
-import importlib
 import json
 import os
 import threading
@@ -21,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from timeline_twist.agents import hindsight, solver
 from timeline_twist.errors import SettingsError, UserError
 from timeline_twist.evaluation.code import code_hash
 from timeline_twist.evaluation.deals import deal_seeds
@@ -89,7 +89,7 @@ class Part:
 
 
 def module_of(kind: str) -> Any:
-    return importlib.import_module(f"timeline_twist.{MODULES[kind]}")
+    return hindsight if kind == HINDSIGHT else solver
 
 
 def settings_of(kind: str) -> dict[str, Any]:
