@@ -18,7 +18,7 @@ from timeline_twist.evaluation.code import agent_code, code_hash
 from timeline_twist.evaluation.deals import deal_seeds
 from timeline_twist.evaluation.report import difference, ranks
 from timeline_twist.evaluation.running import Chunks, win_shares
-from timeline_twist.tables import Competitive
+from timeline_twist.tables import Competitive, Coop
 
 __all__ = ["searches"]
 
@@ -228,6 +228,7 @@ def test_the_searches_themselves_stand_behind_the_bounds(monkeypatch: pytest.Mon
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     report = evaluate(["greedy"], "tiny", 3)
     table = report.suite.make_batch(1).table
+    assert isinstance(table, Coop)
     games = table.deal(deal_seeds(range(3)))
     assert report.hindsight == [agents.hindsight.hindsight(game) for game in games]
     assert report.exact == [agents.solver.solve(table, game) for game in games]
