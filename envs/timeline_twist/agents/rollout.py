@@ -26,7 +26,9 @@ class RolloutAgent(Agent):
         number = int(rollouts) if isinstance(rollouts, str) and rollouts.isdecimal() else rollouts
         self.rollouts = whole_number("rollouts", number, 1, 1_000_000)
         self.policy = POLICIES[one_of("policy", policy, tuple(POLICIES))]()
-        self.name = f"rollout:rollouts={self.rollouts}" + ("" if policy == "bayes" else f",policy={policy}")
+        others = [f"rollouts={self.rollouts}"] if self.rollouts != ROLLOUTS else []
+        others += [f"policy={policy}"] if policy != "bayes" else []
+        self.name = ":".join(["rollout", *([",".join(others)] if others else [])])
 
     def act(self, seen: Seen) -> Indices:
         return self.search(seen)[0]
