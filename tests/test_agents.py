@@ -267,6 +267,13 @@ def test_experts_who_look_ahead_score_more() -> None:
     assert average[0] + 20 < average[1] < average[2]
 
 
+def test_who_weighs_estimates_scores_more_than_who_believes_them() -> None:
+    settings = {"knowledge": noisy(5), "communication": "none"}
+    numbers = list(range(1000))
+    believing, weighing = (np.mean(scores_of(name, numbers, **settings)) for name in ("greedy", "bayes"))
+    assert weighing > believing + 0.5
+
+
 @pytest.mark.parametrize(
     ("better", "worse", "sigma", "least"), [("greedy", "random", 5, 0.8), ("bayes", "greedy", 15, 0.03)]
 )

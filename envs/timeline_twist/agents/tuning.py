@@ -1,6 +1,7 @@
 """Tunes the weights of the rules of thumb by the cross-entropy method, and writes them into weights.json.
 
     python -m timeline_twist.agents.tuning --players 2 --setting exact
+    python -m timeline_twist.agents.tuning --players 2 --setting exact --refine --rounds 25 --games 2400
 
 Each round draws weights around the present ones, plays the same new deals with all of them and moves to the best few.
 `exact` weights are tuned under `expert`, `estimated` ones under a mixture of `noisy` knowledge (sigma 2, 5, 10, open
@@ -41,17 +42,24 @@ BEGINNING = dict.fromkeys(WEIGHTS, 0.0) | {
     "gap_unseen": 0.8, "equal": 3.0, "stuck": -1.0, "stuck_second": -1.0, "ruin": -1.0, "ruin_pile": -3.0,
     "second": -1.3, "discard_dead": 1.0, "discard_value": 0.5,
 }  # fmt: skip
-CANDIDATES, ELITE, SPREAD, SMALLEST_SPREAD, STEP = 64, 8, 0.8, 0.02, 0.7
+CANDIDATES, ELITE, STEP = 64, 8, 0.7
+SPREAD, REFINING_SPREAD, SMALLEST_SPREAD = 0.8, 0.2, 0.02
 FIRST_SEED = 1 << 40
 
 Vector = npt.NDArray[np.float64]
 
 
-def tune(players: int, setting: str, rounds: int, games: int, seed: int = 0) -> dict[str, float]:
-    """The weights after so many rounds; `games` are played by each candidate in a round."""
+def tune(
+    players: int, setting: str, rounds: int, games: int, seed: int = 0, *, refine: bool = False
+) -> dict[str, float]:
+    """The weights after so many rounds; `games` are played by each candidate in a round.
+
+    `refine` goes on from the present weights, near to them.
+    """
     rng = np.random.default_rng(seed)
-    mean = np.array([BEGINNING[name] for name in WEIGHTS])
-    spread = np.full(len(WEIGHTS), SPREAD)
+    beginning = read_file()[setting][str(players)] if refine else BEGINNING
+    mean = np.array([beginning[name] for name in WEIGHTS])
+    spread = np.full(len(WEIGHTS), REFINING_SPREAD if refine else SPREAD)
     began = time.monotonic()
     for number in range(rounds):
         batches = deal(players, setting, games, FIRST_SEED + (seed * rounds + number) * games)
@@ -108,11 +116,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--games", type=int, default=600)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--refine", action="store_true", help="go on from the present weights")
     arguments = parser.parse_args()
     for setting in arguments.setting:
         for players in arguments.players:
             print(f"{setting}, {players} players", file=sys.stderr)
-            tuned = tune(players, setting, arguments.rounds, arguments.games, arguments.seed)
+            amount = (arguments.rounds, arguments.games, arguments.seed)
+            tuned = tune(players, setting, *amount, refine=arguments.refine)
             save(setting, players, tuned)
 
 
