@@ -302,6 +302,8 @@ def test_competitors_who_weigh_their_estimates_win_more(better: str, worse: str,
         ("rollout:rollouts=abc", "rollouts: 'abc' is not a whole number from 1"),
         ("rollout:rollouts=-3", "rollouts: '-3' is not a whole number from 1"),
         ("rollout:policy=x", "policy: 'x' is not known; choose one of bayes, greedy"),
+        ("rollout:", "rollout:: '' is not a setting; write name=value"),
+        ("rollout:rollouts=5,rollouts=7", "rollout:rollouts=5,rollouts=7: 'rollouts' stands there twice"),
         ("rollout:rollouts", "rollout:rollouts: 'rollouts' is not a setting; write name=value"),
         ("rollout:rollouts=", "'rollouts=' is not a setting; write name=value"),
         ("rollout:=3", "'=3' is not a setting; write name=value"),
@@ -395,3 +397,25 @@ def test_tuning_finds_every_weight(setting: str) -> None:
     tuned = tuning.tune(2, setting, rounds=1, games=6)
     assert list(tuned) == list(coop_thumb.WEIGHTS) and all(math.isfinite(weight) for weight in tuned.values())
     assert tuned != tuning.BEGINNING and tuned == tuning.tune(2, setting, rounds=1, games=6)
+
+
+class Nameless(agents.Agent):
+    def act(self, seen: agents.Seen) -> Any:
+        return [[0], [0, 1]] if len(seen) > 1 else seen.masks.argmax(axis=1)
+
+
+def test_an_agent_is_called_by_its_class_unless_it_has_a_name() -> None:
+    assert agents.make(Nameless()).name == "Nameless" and "Nameless" in repr(Nameless())
+    with pytest.raises(SettingsError, match="Nameless is a class; give an agent of it, such as Nameless"):
+        agents.make(Nameless)
+    unnamed = Nameless()
+    unnamed.name = ""
+    with pytest.raises(SettingsError, match="Nameless has the name ''"):
+        agents.make(unnamed)
+
+
+def test_lists_that_are_no_array_are_refused() -> None:
+    batch = coop_v0.make_batch(2)
+    batch.deal(range(2), range(2))
+    with pytest.raises(SettingsError, match="Nameless: gave lists of different lengths; give 2 whole numbers"):
+        agents.play(batch, [Nameless()])

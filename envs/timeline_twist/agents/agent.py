@@ -7,8 +7,9 @@
             return seen.masks.argmax(axis=1)
 
 An agent works for any number of games at once, keeps nothing between two calls, and takes its random numbers from
-`seen.keys`: then its choices do not depend on which other games are asked about in the same call. `features` and
-`slots` say which observations and action numbers it wants.
+`seen.keys`: then its choices do not depend on which other games are asked about in the same call. (A function of
+observations and masks has no such keys: if it draws random numbers of its own, its results change with the size of the
+batches.) `features` and `slots` say which observations and action numbers it wants.
 """
 
 from abc import ABC, abstractmethod
@@ -28,10 +29,15 @@ MODES = ("coop", "competitive")
 class Agent(ABC):
     """Chooses actions for the players on turn."""
 
-    name: str  # as on the command line, with the settings that are not the default ones
+    name: str  # as on the command line, with the settings that are not the default ones; else the class's
     modes: tuple[str, ...] = MODES
     features: ClassVar[str] = "full"
     slots: ClassVar[str] = "table"
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        super().__init_subclass__(**settings)
+        if not hasattr(cls, "name"):
+            cls.name = cls.__name__
 
     @abstractmethod
     def act(self, seen: Seen) -> Indices:
@@ -68,7 +74,10 @@ class FunctionAgent(Agent):
 
 def check_actions(agent: Agent, actions: Any, count: int) -> Indices:
     """The actions as an array, or an error if they are not whole numbers, one for each game."""
-    array = np.asarray(actions)
+    try:
+        array = np.asarray(actions)
+    except ValueError:
+        raise SettingsError(f"{agent.name}: gave lists of different lengths; give {count} whole numbers") from None
     if array.shape != (count,) or not np.issubdtype(array.dtype, np.integer):
         raise SettingsError(f"{agent.name}: gave {array.dtype} of shape {array.shape}; give {count} whole numbers")
     return array.astype(np.int64)

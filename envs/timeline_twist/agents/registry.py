@@ -32,15 +32,19 @@ def make(agent: str | Path | Agent | Callable[..., Any], **settings: Any) -> Age
     if settings:
         raise SettingsError(f"agent: {agent!r} takes no settings here; only names and folders do")
     if isinstance(agent, Agent):
+        if not isinstance(agent.name, str) or not agent.name:
+            raise SettingsError(f"agent: {type(agent).__name__} has the name {agent.name!r}; give it one to be told by")
         return agent
+    if isinstance(agent, type) and issubclass(agent, Agent):
+        raise SettingsError(f"agent: {agent.__name__} is a class; give an agent of it, such as {agent.__name__}()")
     if callable(agent):
         return FunctionAgent(agent)
     raise SettingsError(f"agent: {agent!r} is neither a name, a folder, a function nor an agent")
 
 
 def from_text(text: str, settings: dict[str, Any]) -> Agent:
-    name, _, given = text.partition(":")
-    settings = read_settings(text, given) | settings
+    name, colon, given = text.partition(":")
+    settings = (read_settings(text, given) if colon else {}) | settings
     if name in BUILT_IN:
         return build(name, settings)
     if name and Path(name).is_dir():
@@ -62,10 +66,12 @@ def build(name: str, settings: dict[str, Any]) -> Agent:
 def read_settings(text: str, given: str) -> dict[str, Any]:
     """`a=1,b=2` as a mapping."""
     settings: dict[str, Any] = {}
-    for part in given.split(",") if given else []:
+    for part in given.split(","):
         key, equals, value = part.partition("=")
         if not equals or not key.strip() or not value.strip():
             raise SettingsError(f"{text}: {part!r} is not a setting; write name=value, separated by commas")
+        if key.strip() in settings:
+            raise SettingsError(f"{text}: {key.strip()!r} stands there twice; give each setting once")
         settings[key.strip()] = value.strip()
     return settings
 
@@ -74,4 +80,6 @@ def load_folder(folder: str, settings: dict[str, Any]) -> Agent:
     for loader in entry_points(group=LOADERS):
         agent: Agent = loader.load()(Path(folder), **settings)
         return agent
-    raise SettingsError(f"{folder}: trained agents need the train extra: pip install 'timeline-twist[train]'")
+    raise SettingsError(
+        f"{folder}: a folder, and nothing that loads trained agents is installed; name a built-in agent"
+    )

@@ -25,7 +25,8 @@ class RolloutAgent(Agent):
     def __init__(self, rollouts: int | str = ROLLOUTS, policy: str = "bayes") -> None:
         number = int(rollouts) if isinstance(rollouts, str) and rollouts.isdecimal() else rollouts
         self.rollouts = whole_number("rollouts", number, 1, 1_000_000)
-        self.policy = POLICIES[one_of("policy", policy, tuple(POLICIES))]()
+        self.policy = one_of("policy", policy, tuple(POLICIES))
+        self._playing_on = POLICIES[policy]()
         others = [f"rollouts={self.rollouts}"] if self.rollouts != ROLLOUTS else []
         others += [f"policy={policy}"] if policy != "bayes" else []
         self.name = ":".join(["rollout", *([",".join(others)] if others else [])])
@@ -46,13 +47,13 @@ class RolloutAgent(Agent):
         if isinstance(seen.table, Coop):
             scores, values = np.zeros((COOP_ACTIONS, self.rollouts)), np.zeros((len(seen), COOP_ACTIONS))
             memory = (scores, worlds, minds, pool, think)
-            weights = self.policy.weights(seen)
-            coop_search_batch(*known, weights, self.policy.certain, seen.keys, *memory, values, actions)
+            weights = self._playing_on.weights(seen)
+            coop_search_batch(*known, weights, self._playing_on.certain, seen.keys, *memory, values, actions)
             return actions, values
         scores, tried = np.zeros((CANDIDATES, self.rollouts)), np.zeros((len(seen), CANDIDATES))
         candidates = np.zeros((len(seen), CANDIDATES), np.int64)
         memory = (scores, worlds, minds, pool, think)
-        competitive_search_batch(*known, self.policy.certain, seen.keys, *memory, candidates, tried, actions)
+        competitive_search_batch(*known, self._playing_on.certain, seen.keys, *memory, candidates, tried, actions)
         return actions, by_action(candidates, tried, seen.table.actions)
 
 
