@@ -18,6 +18,7 @@ __all__ = ["searches"]
 ROOT = Path(__file__).parents[1]
 SUITES = ("coop-2p-expert", "coop-2p-noisy5-open", "coop-2p-noisy5-none", "tiny")
 PLAN = Plan(("random", "first"), SUITES, 12, ({"agent": "fir*", "games": 8},))
+PLACES = Places(ROOT / "BENCHMARK.md", ROOT)
 
 
 @pytest.fixture(autouse=True)
@@ -26,10 +27,10 @@ def two_agents(monkeypatch: pytest.MonkeyPatch, searches: Searches) -> Searches:
     return searches
 
 
-def run(plan: Plan, folder: Path) -> list[tuple[str, str]]:
+def run(plan: Plan, folder: Path, say: Any = benchmark.say_nothing, *, force: bool = False) -> list[tuple[str, str]]:
     """The cells that were played."""
-    quiet: Any = lambda text: None  # noqa: ARG005, E731
-    return [(report.suite.name, report.agents[0]) for report in benchmark.run(plan, folder / "cells", say=quiet)]
+    played = benchmark.run(plan, folder / "cells", say=say, force=force)
+    return [(report.suite.name, report.agents[0]) for report in played]
 
 
 def written(plan: Plan, folder: Path) -> str:
@@ -42,7 +43,9 @@ def check_main_table(page: str, cells: dict[tuple[str, str], Report], plan: Plan
     """Every number of the main table against the games of its cell, worked out here by hand."""
     lines = page.split("## Results\n")[1].split("\n## ")[0].splitlines()
     rows = {
-        line.split("|")[1].strip(): [part.strip() for part in line.split("|")[2:-1]] for line in lines if "|" in line
+        line.split("|")[1].split("(")[0].strip(): [part.strip() for part in line.split("|")[2:-1]]
+        for line in lines
+        if "|" in line
     }
     assert rows["suite"] == [*plan.agents, "games"]
     for (suite, agent), report in cells.items():
@@ -62,7 +65,122 @@ def test_a_finished_cell_is_not_played_again(tmp_path: Path) -> None:
     cell_path(cells, "tiny", "random").write_text("{")
     cell_path(cells, "tiny", "first").unlink()
     assert run(PLAN, tmp_path) == [("tiny", "random"), ("tiny", "first")], "damaged and missing ones"
-    assert set(run(Plan(PLAN.agents, SUITES, 8), tmp_path)) == {(suite, "random") for suite in SUITES}, "other games"
+    assert set(run(Plan(PLAN.agents, SUITES, 14), tmp_path)) == set(collect(PLAN, cells)), "more games"
+
+
+def test_a_cell_with_more_games_is_not_thrown_away_without_a_word(tmp_path: Path) -> None:
+    many, few = Plan(("random",), ("tiny",), 12), Plan(("random",), ("tiny",), 8)
+    run(many, tmp_path)
+    told: list[str] = []
+    assert run(few, tmp_path, told.append) == []
+    assert told == ["cell 1 of 1: tiny, random: kept with 12 games, more than 8; --force plays it anew"]
+    assert benchmark.out_of_date(few, tmp_path / "cells") == []
+    assert run(few, tmp_path, force=True) == [("tiny", "random")]
+    assert collect(few, tmp_path / "cells")["tiny", "random"].games == 8
+
+
+@pytest.mark.parametrize("part", ["score", "end"])
+def test_a_damaged_cell_is_played_anew(tmp_path: Path, part: str) -> None:
+    plan = Plan(("random", "first"), ("tiny",), 6)
+    run(plan, tmp_path)
+    path = cell_path(tmp_path / "cells", "tiny", "random")
+    content = json.loads(path.read_text())
+    content["per_game"]["agents"]["random"][part][2] = None
+    path.write_text(json.dumps(content))
+    told: list[str] = []
+    assert list(collect(plan, tmp_path / "cells", told.append)) == [("tiny", "first")]
+    assert len(told) == 1 and str(path) in told[0]
+    assert run(plan, tmp_path) == [("tiny", "random")]
+
+
+def test_the_page_shows_all_cells_of_its_folder(tmp_path: Path) -> None:
+    run(Plan(("random", "first"), SUITES[:2], 6), tmp_path)
+    plan = Plan(("first",), ("tiny",), 6, command="timeline-twist benchmark --games 6", source=None)
+    run(plan, tmp_path)
+    page = written(plan, tmp_path)
+    table = page.split("## Results\n")[1]
+    assert "| suite | first | random | games |" in table, "what the command is about comes first"
+    assert table.index("| tiny |") < table.index("| coop-2p-expert |") < table.index("| coop-2p-noisy5-open |")
+    assert "Written by `timeline-twist benchmark --games 6` from" in page and "benchmark.yaml" not in page
+    assert "configs/benchmark.yaml" in benchmark_page.page(PLAN, collect(PLAN, tmp_path / "cells"), PLACES)
+
+
+def test_a_cell_of_an_earlier_suite_does_not_spoil_the_page(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("description: x\nmode: coop\nsettings: {players: 2}")
+    run(Plan(("random", "first"), (str(path),), 6), tmp_path)
+    path.write_text("description: x\nmode: coop\nsettings: {players: 3}")
+    plan = Plan(("random",), (str(path),), 6)
+    run(plan, tmp_path)
+    told: list[str] = []
+    assert list(collect(plan, tmp_path / "cells", told.append)) == [("mine", "random")]
+    assert "an earlier mine or other bounds; run 'first' anew" in told[0]
+
+
+def test_rows_say_what_their_numbers_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.BUILT_IN, "tuned", Tuned)
+    plan = Plan(("tuned", "first"), ("tiny", "duel"), 12, ({"agent": "first", "suite": "tiny", "games": 8},))
+    path = tmp_path / "duel.yaml"
+    path.write_text("description: x\nmode: competitive\nopponent: random\nsettings: {max_rounds: 5}")
+    plan = Plan(plan.agents, ("tiny", str(path)), 12, plan.exceptions)
+    run(plan, tmp_path)
+    page = written(plan, tmp_path)
+    (row,) = [line for line in page.split("## Ladder")[0].splitlines() if line.startswith("| tiny ")]
+    _, _, tuned, first, games, _ = (part.strip() for part in row.split("|"))
+    assert first.endswith(", 8 games") and "games" not in tuned and games == "8 to 12"
+    assert "| duel (win share against random) |" in page and "- `tuned`: depth=3\n" in page
+    assert "- means over different numbers of deals are not comparable directly" in page.split("## tiny")[1]
+    assert "- means over different" not in page.split("## duel")[1]
+
+
+class Tuned(First):
+    name = "tuned"
+
+    def __init__(self) -> None:
+        self.depth = 3
+
+
+def test_a_suite_with_its_own_cards_runs_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ys").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    cards = tmp_path / "ys" / "cards.csv"
+    cards.write_text("\n".join(["title,time,front_icon,back_icon", *(f"card {i},{i},a,b" for i in range(40))]))
+    (tmp_path / "ys" / "own.yaml").write_text("description: x\nmode: coop\nsettings: {catalogue: cards.csv}")
+    monkeypatch.chdir(tmp_path)
+    plan = Plan(("random",), ("ys/own.yaml",), 6)
+    assert run(plan, tmp_path / "out") == [("own", "random")] and run(plan, tmp_path / "out") == []
+    assert "| own |" in written(plan, tmp_path / "out")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    plan = Plan(("random",), ("../ys/own.yaml",), 6)
+    assert run(plan, tmp_path / "out") == [], "the same suite by another path"
+    cards.write_text(cards.read_text().replace("card 3,3", "card 3,99"))
+    assert run(plan, tmp_path / "out") == [("own", "random")], "other cards"
+    cards.unlink()
+    path = cell_path(tmp_path / "out" / "cells", "own", "random")
+    assert Report.read(path).suite.catalogue.times[3] == 99
+    content = json.loads(path.read_text())
+    content["catalogue"]["times"][3] = 98
+    path.write_text(json.dumps(content))
+    with pytest.raises(SettingsError, match=r"random\.json: .*make it anew"):
+        Report.read(path)
+
+
+def test_a_suite_is_run_once(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.yaml"
+    path.write_text("description: x\nmode: coop")
+    for suites in (("tiny", "tiny"), ("tiny", str(path))):
+        with pytest.raises(SettingsError, match="suites: 'tiny' stands there more than once"):
+            run(Plan(("random",), suites, 6), tmp_path)
+
+
+def test_without_matplotlib_no_plot_is_promised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = Plan(("random",), ("tiny",), 6)
+    run(plan, tmp_path)
+    assert ".png" in written(plan, tmp_path)
+    monkeypatch.setattr(benchmark_page, "plots_missing", lambda: "no plots")
+    places = Places(tmp_path / "BENCHMARK.md", tmp_path)
+    assert benchmark_page.write_page(plan, collect(plan, places.cells), places) == ["no plots"]
+    assert ".png" not in places.page.read_text() and not list(tmp_path.glob("*.png"))
 
 
 def test_a_cell_of_another_time_is_played_again(
@@ -123,7 +241,7 @@ def test_the_value_of_talk_is_paired(tmp_path: Path, monkeypatch: pytest.MonkeyP
     run(PLAN, tmp_path)
     cells = collect(PLAN, tmp_path / "cells")
     spoken, silent = cells[SUITES[1], "random"], cells[SUITES[2], "random"]
-    assert benchmark_page.talk_text(spoken, silent) == "+0.00 ± 0.00", "random play does not listen"
+    assert benchmark_page.talk_text(spoken, silent) == "+0.00 ± –", "random play does not listen"  # noqa: RUF001
     silent.results[0].deals.reverse()
     with pytest.raises(SettingsError, match="game 0 was dealt differently"):
         benchmark_page.talk_text(spoken, silent)
@@ -184,6 +302,10 @@ def test_the_shipped_plan_names_every_suite() -> None:
             "exceptions: agnt: unknown key; did you",
         ),
         ("agents: [a]\nsuites: [b]\ngames: 1\nexceptions: [{agent: x}]", "exceptions: games: None is not"),
+        (
+            "agents: [a]\nsuites: [b]\ngames: 1\nexceptions: [{agent: 5, games: 3}]",
+            "exceptions: agent: 5 is not a name or a pattern",
+        ),
     ],
 )
 def test_a_mistake_in_the_plan_names_file_and_key(tmp_path: Path, text: str, message: str) -> None:

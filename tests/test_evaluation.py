@@ -13,7 +13,18 @@ import pytest
 from stubs import First, Illegal, Knowing, Last, Searches, Stops, searches
 from timeline_twist import SettingsError, agents, cli, coop_v0, read_result
 from timeline_twist.agents import registry
-from timeline_twist.evaluation import Report, Suite, bounds, evaluate, load_suite, plots, save, statistics
+from timeline_twist.evaluation import (
+    Report,
+    Suite,
+    bounds,
+    evaluate,
+    load_suite,
+    plots,
+    save,
+    statistics,
+    suite_names,
+    wording,
+)
 from timeline_twist.evaluation.code import agent_code, code_hash
 from timeline_twist.evaluation.deals import deal_seeds
 from timeline_twist.evaluation.report import difference, ranks
@@ -53,6 +64,11 @@ def test_no_interval_below_six_games() -> None:
     assert statistics.deviation([3]) is None
 
 
+def test_no_interval_where_all_games_are_equal() -> None:
+    assert statistics.interval([0.1] * 1000) is None and statistics.interval([0.0] * 9) is None
+    assert wording.with_interval(statistics.describe([1.0] * 9), 3) == "1.000 ± –"  # noqa: RUF001
+
+
 @pytest.mark.parametrize(("games", "taken"), [(1, 1), (20, 1), (21, 2), (100, 5)])
 def test_the_worst_games_are_a_twentieth_rounded_up(games: int, taken: int) -> None:
     scores = list(range(games, 0, -1))
@@ -68,7 +84,7 @@ def test_the_share_of_hindsight_is_a_ratio_of_means() -> None:
 
 def test_differences_are_taken_deal_by_deal() -> None:
     numbers = statistics.paired([1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 5])
-    assert numbers["mean"] == 1 and numbers["interval"] == [1, 1] and numbers["wins"] == 6
+    assert numbers["mean"] == 1 and numbers["interval"] is None and numbers["wins"] == 6
     numbers = statistics.paired([3, 1, 2, 2], [2, 2, 2, 5])
     assert (numbers["wins"], numbers["ties"], numbers["losses"], numbers["mean"]) == (1, 1, 2, -0.75)
     with pytest.raises(SettingsError, match="3 values and 2"):
@@ -327,6 +343,10 @@ def test_a_file_whose_numbers_do_not_follow_from_its_games_is_refused(tmp_path: 
     changes: list[tuple[str, Any]] = [
         ("results: the numbers do not follow", lambda c: c["results"]["random"].update(mean=30)),
         ("the numbers do not follow", lambda c: c["per_game"]["agents"]["first"]["score"].reverse()),
+        ("deals: not those of its suite", lambda c: c["config"].update(seed=1)),
+        ("deals: not those of its suite", lambda c: c["config"]["suite"]["settings"].update(players=3)),
+        ("deals: not those of its suite", lambda c: c["config"].update(first_and_last_deal_seed=[1, 2])),
+        ("12 deals for 11 games", lambda c: c["config"].update(games=11)),
         ("deal_hash: does not belong", lambda c: c["per_game"]["deal"].reverse()),
         ("suite: its catalogue has changed", lambda c: c["config"]["suite"].update(catalogue_sha256="0")),
         ("format version 9", lambda c: c.update(format_version=9)),
@@ -338,6 +358,66 @@ def test_a_file_whose_numbers_do_not_follow_from_its_games_is_refused(tmp_path: 
         path.write_text(json.dumps(content))
         with pytest.raises(SettingsError, match=message):
             Report.read(path)
+
+
+DAMAGES: list[tuple[str, Any]] = [
+    ("score[3]: 'None' is not a number", lambda c: scores_of(c).__setitem__(3, None)),
+    ("score[3]: '7' is not a number", lambda c: scores_of(c).__setitem__(3, "7")),
+    ("score: 'None' is not a list", lambda c: c["per_game"]["agents"]["random"].update(score=None)),
+    ("random.length: missing", lambda c: c["per_game"]["agents"]["random"].pop("length")),
+    ("columns of 11 and 12 values", lambda c: c["per_game"]["agents"]["random"]["length"].pop()),
+    (
+        "columns of 0 values",
+        lambda c: c["per_game"]["agents"].update(random={"score": [], "end": [], "length": []}),
+    ),
+    ("end: 99 is no end", lambda c: c["per_game"]["agents"]["random"]["end"].__setitem__(0, 99)),
+    ("hindsight: 2 values for 12 games", lambda c: c["per_game"].update(hindsight=[1, 2])),
+    ("games: '12' is not a whole number", lambda c: c["config"].update(games="12")),
+    ("games: 'True' is not a whole number", lambda c: c["config"].update(games=True)),
+    ("seed: -1 is not", lambda c: c["config"].update(seed=-1)),
+    ("agents: none", lambda c: c["config"].update(agents=[])),
+    ("agents[0].name: missing", lambda c: c["config"]["agents"][0].pop("name")),
+    ("suite: '7' is not a mapping", lambda c: c["config"].update(suite=7)),
+    ("description: missing", lambda c: c["config"]["suite"].update(description=3)),
+    ("settings: 5 is not a mapping", lambda c: c["config"]["suite"].update(settings=5)),
+    ("git_commit: '5' is not", lambda c: c["environment"].update(git_commit=5)),
+    ("environment: '[]' is not a mapping", lambda c: c.update(environment=[])),
+    ("speed.random: missing", lambda c: c.update(speed={})),
+    ("numbers do not follow", lambda c: c["results"]["random"].update(interval=["a", "b"])),
+    ("numbers do not follow", lambda c: c.update(results={"random": None})),
+]
+
+
+def scores_of(content: Any) -> list[Any]:
+    scores: list[Any] = content["per_game"]["agents"]["random"]["score"]
+    return scores
+
+
+@pytest.mark.parametrize(("message", "damage"), DAMAGES, ids=[message for message, _ in DAMAGES])
+def test_a_damaged_file_is_one_line_that_names_it(tmp_path: Path, message: str, damage: Any) -> None:
+    path = tmp_path / "metrics.json"
+    content = quick("random").content()
+    damage(content)
+    path.write_text(json.dumps(content))
+    with pytest.raises(SettingsError) as caught:
+        Report.read(path)
+    told = str(caught.value)
+    assert told.startswith(f"{path}: ") and message in told and "\n" not in told
+
+
+def test_a_result_whose_equal_games_have_an_interval_is_still_read(tmp_path: Path) -> None:
+    report = quick(Knowing(best=True), games=9, suite=DUEL)
+    content = report.content()
+    assert content["results"]["right"]["interval"] is None
+    content["results"]["right"]["interval"] = [1.0, 1.0]
+    (tmp_path / "metrics.json").write_text(json.dumps(content))
+    assert Report.read(tmp_path / "metrics.json").content() == report.content()
+
+
+def test_a_catalogue_given_as_itself_goes_into_the_file(tmp_path: Path) -> None:
+    suite = Suite("own", "x", "coop", {"catalogue": load_suite("small").catalogue, "deck_size": 20})
+    save(quick("random", suite=suite), tmp_path)
+    assert Report.read(tmp_path / "metrics.json").suite.catalogue.titles == suite.catalogue.titles
 
 
 def test_results_on_other_deals_are_not_compared() -> None:
@@ -389,14 +469,14 @@ def command(monkeypatch: pytest.MonkeyPatch, *arguments: Any) -> int:
 def test_evaluate_prints_tables_that_fit(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, searches: Searches
 ) -> None:
-    long = "last:with=many,and=long,settings=of,all=kinds,that=go,on=and,on=1"
+    long = "last:with=many,and=long,settings=of,all=kinds,that=go,on=and,more=1"
     monkeypatch.setitem(registry.BUILT_IN, "last", lambda **_: Last())
     monkeypatch.setattr(Last, "name", long)
     monkeypatch.setattr("timeline_twist.agents.registry.build", lambda name, _: registry.BUILT_IN[name]())
     arguments = ("evaluate", "random", long, "--games", 8, "--threads", 2, "--out", tmp_path / "x")
     assert command(monkeypatch, *arguments) == 0 and searches.deals == 8
     shown = capsys.readouterr().out
-    assert max(map(len, shown.splitlines())) <= 100 and "few games (8)" in shown and "on the same deals" in shown
+    assert max(map(len, shown.splitlines())) <= 110 and "few games (8)" in shown and "on the same deals" in shown
     again = Report.read(tmp_path / "x" / "metrics.json").command
     assert again == f"timeline-twist evaluate random {long} --suite coop-2p-expert --games 8 --seed 0"
 
@@ -411,6 +491,73 @@ def test_ctrl_c_keeps_what_is_finished(
     assert "partial" in told.out and "interrupted" in told.err
     report = Report.read(tmp_path / "x" / "metrics.json")
     assert report.partial and report["random"].games == 500 and 0 < report["stops"].games < 500
+
+
+def test_an_interrupted_run_does_not_replace_a_whole_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setitem(registry.BUILT_IN, "stops", Stops)
+    arguments = ("--no-hindsight", "--out", tmp_path / "x")
+    assert command(monkeypatch, "evaluate", "random", "--games", 20, *arguments) == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "x").iterdir()}
+    assert command(monkeypatch, "evaluate", "random", "stops", "--games", 500, "--force", *arguments) == 130
+    told = capsys.readouterr()
+    assert "partial" in told.out and "x keeps its earlier results" in told.err
+    assert {path.name: path.read_bytes() for path in (tmp_path / "x").iterdir()} == before
+
+
+def test_names_in_tables_are_broken_at_punctuation_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "stop:depth=1234567,rate=0.0000005"
+
+    class Named(First):
+        pass
+
+    Named.name = name
+    monkeypatch.setitem(registry.BUILT_IN, "named", Named)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert command(monkeypatch, "evaluate", "random", "named", "--games", 8, "--no-hindsight") == 0
+    shown = capsys.readouterr().out
+    assert name in shown, "with room for it"
+    assert wording.folded(name, 30).splitlines() == ["stop:depth=1234567,", "rate=0.0000005"]
+    assert wording.folded("runs/long-folder/of-an-agent/x", 20).splitlines() == ["runs/long-folder/of-", "an-agent/x"]
+    assert wording.folded("x" * 70, 30).splitlines() == ["x" * 30, "x" * 30, "x" * 10]
+
+
+def test_agents_and_suites_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert set(wording.AGENTS) == set(registry.BUILT_IN)
+    assert command(monkeypatch, "agents") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["random", "greedy", "bayes", "rollout:rollouts=200,policy=bayes"]
+    assert command(monkeypatch, "suites") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == suite_names()
+    assert any("Two players who know every time they can see" in line for line in lines)
+
+
+def test_progress_tells_of_deals_too() -> None:
+    told: list[tuple[str, int, int]] = []
+    quick("random", games=2500, progress=lambda *each: told.append(each))
+    assert told[:4] == [("deals", done, 2500) for done in (0, 1000, 2000, 2500)]
+
+
+@pytest.mark.parametrize("chunk", [0, -3, 1.5, True])
+def test_a_chunk_is_a_whole_number(chunk: Any) -> None:
+    with pytest.raises(SettingsError, match=f"chunk: {chunk} is not a whole number"):
+        quick("random", chunk=chunk)
+
+
+@pytest.mark.parametrize("words", [["evaluate", "random", "--suite"], ["benchmark", "--agents", "random", "--suites"]])
+def test_an_optimum_that_nobody_can_find_is_refused_before_the_first_game(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "large.yaml"
+    path.write_text("description: x\nmode: coop\noptimum: exact\nsettings: {knowledge: expert}")
+    monkeypatch.setattr("timeline_twist.evaluation.evaluating.Runner", None)
+    assert command(monkeypatch, *words, path, "--games", 6, "--out", tmp_path / "out") == 2
+    told = capsys.readouterr().err
+    assert f"{path}: optimum: table: " in told and "36 of 100 cards" in told and told.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Evaluation: agents on held-out deals, with intervals, against each other and against the best that can be found.
 
-    from timeline_twist.evaluation import evaluate, load_suite
+    from timeline_twist.evaluation import evaluate, save
 
     report = evaluate(["random", my_function], "coop-2p-expert", games=1000)
     report.summary("random")["mean"]        # and "interval", "median", "worst_5_percent", "hindsight", ...

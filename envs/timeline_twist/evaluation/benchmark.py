@@ -2,7 +2,8 @@
 
 A cell that has been run is not run again as long as all that it depends on stays the same: the suite, the deals, the
 agent with its settings and its code, the version and the number of games. So an interrupted benchmark goes on where it
-stopped, and a changed agent gets new numbers. `configs/benchmark.yaml` says what to run:
+stopped, and a changed agent gets new numbers. A cell with more games than asked for is kept, too: it took longer to
+make, and says more. `configs/benchmark.yaml` says what to run:
 
     agents: [random, greedy, bayes, rollout]
     suites: [coop-2p-expert, competitive-2p-noisy10]
@@ -13,7 +14,7 @@ stopped, and a changed agent gets new numbers. `configs/benchmark.yaml` says wha
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -23,11 +24,10 @@ import timeline_twist
 from timeline_twist.agents.registry import make
 from timeline_twist.errors import SettingsError, UserError
 from timeline_twist.evaluation.bounds import EXACT, HINDSIGHT, settings_of
-from timeline_twist.evaluation.deals import deal_hash, fingerprints
 from timeline_twist.evaluation.evaluating import MOST_GAMES, describe_agent, evaluate, seat
 from timeline_twist.evaluation.files import make_folder
+from timeline_twist.evaluation.progress import Progress, no_progress
 from timeline_twist.evaluation.report import Report
-from timeline_twist.evaluation.running import Progress, no_progress
 from timeline_twist.evaluation.suites import CHECKOUT, PACKAGE, Suite, check_keys, load_suite, read_yaml
 from timeline_twist.files import write_json
 from timeline_twist.tables import whole_number
@@ -35,6 +35,14 @@ from timeline_twist.tables import whole_number
 CONFIGS = (PACKAGE / "benchmark.yaml", CHECKOUT / "configs" / "benchmark.yaml")
 KEYS = ("agents", "suites", "games", "exceptions")
 EXCEPTION_KEYS = ("agent", "suite", "games")
+COMMAND = "timeline-twist benchmark"
+
+Cells = dict[tuple[str, str], Report]  # by the suite's name and the agent as it was asked for
+Say = Callable[[str], None]
+
+
+def say_nothing(text: str) -> None:
+    """For those who do not want to hear any."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,8 @@ class Plan:
     suites: tuple[str, ...]
     games: int
     exceptions: tuple[dict[str, Any], ...] = ()
+    command: str = COMMAND  # as it was typed, for the page
+    source: str | None = "configs/benchmark.yaml"  # what says all this; None if the command does
 
     def games_of(self, agent: str, suite: str) -> int:
         games = self.games
@@ -60,6 +70,20 @@ class Plan:
         return (
             plan if games is None else replace(plan, games=whole_number("games", games, 1, MOST_GAMES), exceptions=())
         )
+
+    def load_suites(self) -> list[Suite]:
+        """The suites themselves; no two with the same name, by which cells and rows of the page are told apart."""
+        suites = [load_suite(name) for name in self.suites]
+        names = [suite.name for suite in suites]
+        for name in names:
+            if names.count(name) > 1:
+                raise SettingsError(f"suites: {name!r} stands there more than once; each may be run once")
+        return suites
+
+    def showing(self, cells: Cells) -> "Plan":
+        """The plan with everything that there are cells of: suites by their names, agents after those of the plan."""
+        suites, agents = (tuple(dict.fromkeys(key[i] for key in cells)) for i in range(2))
+        return replace(self, suites=suites, agents=tuple(dict.fromkeys([*self.agents, *agents])))
 
 
 @dataclass(frozen=True)
@@ -101,25 +125,43 @@ def read_plan(path: Path | None = None) -> Plan:
     for exception in exceptions:
         check_keys(exception, EXCEPTION_KEYS, str(path), "exceptions: ")
         whole_number(f"{path}: exceptions: games", exception.get("games"), 1, MOST_GAMES)
+        for key in ("agent", "suite"):
+            if not isinstance(exception.get(key, "*"), str):
+                raise SettingsError(
+                    f"{path}: exceptions: {key}: {exception[key]!r} is not a name or a pattern, such as 'rollout*'"
+                )
     games = whole_number(f"{path}: games", content.get("games"), 1, MOST_GAMES)
     return Plan(lists["agents"], lists["suites"], games, tuple(exceptions))
 
 
 def run(
-    plan: Plan, cells: Path, *, threads: int = 1, progress: Progress = no_progress, say: Any = print
+    plan: Plan,
+    cells: Path,
+    *,
+    threads: int = 1,
+    progress: Progress = no_progress,
+    say: Say = print,
+    force: bool = False,
 ) -> Iterator[Report]:
-    """Run every cell that is missing or out of date; give the new ones. Stops after one that was interrupted."""
-    make_folder(cells)
-    suites = [load_suite(name) for name in plan.suites]
+    """Run every cell that is missing or out of date; give the new ones. Stops after one that was interrupted.
+
+    `force`: also play those anew that have more games than the plan says.
+    """
+    suites = plan.load_suites()
     # A mistake in the last cell should be known before the first game.
     for suite in suites:
         seat(plan.agents, suite)
+    make_folder(cells)
     grid = [(suite, agent) for suite in suites for agent in plan.agents]
     for place, (suite, agent) in enumerate(grid, 1):
         path, games = cell_path(cells, suite.name, agent), plan.games_of(agent, suite.name)
-        if is_current(path, agent, suite, games):
+        there = current_games(path, agent, suite)
+        what = f"cell {place} of {len(grid)}: {suite.name}, {agent}"
+        if there > games and not force:
+            say(f"{what}: kept with {there:,} games, more than {games:,}; --force plays it anew")
+        if there == games or (there > games and not force):
             continue
-        say(f"cell {place} of {len(grid)}: {suite.name}, {agent}, {games:,} games")
+        say(f"{what}, {games:,} games")
         report = evaluate(agent, suite, games, threads=threads, progress=progress)
         if not report.interrupted:
             write_json(path, report.content())
@@ -135,49 +177,72 @@ def cell_path(cells: Path, suite: str, agent: str) -> Path:
     return cells / f"{suite}--{plain}{tail}.json"
 
 
-def is_current(path: Path, agent: str, suite: Suite, games: int) -> bool:
-    """Whether a cell has been run with exactly this: nothing that its numbers depend on has changed since."""
+def current_games(path: Path, agent: str, suite: Suite) -> int:
+    """How many games a cell has that was run with exactly this; 0 if it is missing, damaged, or anything that its
+    numbers depend on has changed since."""
     if not path.is_file():
-        return False
+        return 0
     try:
         report = Report.read(path)
     except UserError:
-        return False
+        return 0
     player = make(agent)
     bounds = {HINDSIGHT: settings_of(HINDSIGHT)} if suite.mode == "coop" else {}
     bounds |= {EXACT: settings_of(EXACT)} if suite.optimum else {}
-    content = report.content()["config"]
+    opponent = None if suite.opponent is None else describe_agent(make(suite.opponent), suite.opponent)
+    # The deals follow from suite, games and seed; Report.read has dealt them again.
     expected: dict[str, Any] = {
         "agents": [{"name": player.name} | describe_agent(player, agent)],
         "suite": suite.content(),
-    }
-    opponent = None if suite.opponent is None else describe_agent(make(suite.opponent), suite.opponent)
-    expected |= {
         "opponent": opponent,
-        "games": games,
         "seed": 0,
         "bounds": bounds,
-        "deal_hash": deal_hash(fingerprints(suite, games)),
     }
+    content = report.content()["config"]
     same = all(content[key] == value for key, value in expected.items())
-    return same and not report.partial and report.environment.get("timeline_twist") == timeline_twist.__version__
+    of_now = not report.partial and report.environment.get("timeline_twist") == timeline_twist.__version__
+    return report.games if same and of_now else 0
 
 
 def out_of_date(plan: Plan, cells: Path) -> list[str]:
     """The files of cells that are there but would be played anew."""
-    grid = [(load_suite(suite), agent) for suite in plan.suites for agent in plan.agents]
-    paths = [(cell_path(cells, suite.name, agent), suite, agent) for suite, agent in grid]
-    there = [(path, suite, agent) for path, suite, agent in paths if path.is_file()]
-    old = (path for path, suite, agent in there if not is_current(path, agent, suite, plan.games_of(agent, suite.name)))
-    return [path.name for path in old]
-
-
-def collect(plan: Plan, cells: Path) -> dict[tuple[str, str], Report]:
-    """The cells of the plan that are there, by suite and agent; an error for a file that cannot be trusted."""
-    found = {}
-    for suite in plan.suites:
+    old = []
+    for suite in plan.load_suites():
         for agent in plan.agents:
-            path = cell_path(cells, load_suite(suite).name, agent)
-            if path.is_file():
-                found[suite, agent] = Report.read(path)
-    return found
+            path = cell_path(cells, suite.name, agent)
+            if path.is_file() and current_games(path, agent, suite) < plan.games_of(agent, suite.name):
+                old.append(path.name)
+    return old
+
+
+def collect(plan: Plan, cells: Path, say: Say = say_nothing) -> Cells:
+    """All cells of a folder, those of the plan first; what cannot stand on one page with them is left out, with a word.
+
+    The folder may hold cells of earlier commands with other agents and suites: they stay on the page.
+    """
+    there = {}
+    for path in sorted(cells.glob("*.json")):
+        try:
+            report = Report.read(path)
+        except UserError as error:
+            say(f"not on the page: {error}")
+            continue
+        key = report.suite.name, str(report.results[0].config["given"])
+        if not report.partial and len(report.results) == 1 and cell_path(cells, *key) == path:
+            there[key] = report
+    grid = [(suite.name, agent) for suite in plan.load_suites() for agent in plan.agents]
+    found: Cells = {key: there.pop(key) for key in grid if key in there}
+    for (suite, agent), report in there.items():
+        beside = next((other for (name, _), other in found.items() if name == suite), report)
+        if go_together(report, beside):
+            found[suite, agent] = report
+        else:
+            say(f"not on the page: {report.suite.source}: an earlier {suite} or other bounds; run {agent!r} anew")
+    rank = {name: i for i, name in enumerate(dict.fromkeys(suite for suite, _ in found))}
+    return dict(sorted(found.items(), key=lambda item: rank[item[0][0]]))
+
+
+def go_together(report: Report, other: Report) -> bool:
+    """Whether two cells of a suite can be compared: the same table, the same deals, the same search for bounds."""
+    same_deals = all(one == two for one, two in zip(report.deals, other.deals, strict=False))
+    return same_deals and report.suite.content() == other.suite.content() and report.bounds == other.bounds

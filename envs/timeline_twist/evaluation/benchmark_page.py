@@ -2,33 +2,36 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import timeline_twist.evaluation.wording as wording
 from timeline_twist.errors import SettingsError
-from timeline_twist.evaluation.benchmark import Places, Plan
+from timeline_twist.evaluation.benchmark import Cells, Places, Plan
 from timeline_twist.evaluation.deals import check_same_deals
 from timeline_twist.evaluation.output import details
 from timeline_twist.evaluation.plots import draw_scores, plots_missing
 from timeline_twist.evaluation.report import Report, difference
 from timeline_twist.evaluation.statistics import mean, paired
-from timeline_twist.evaluation.suites import Suite
+from timeline_twist.evaluation.suites import Suite, catalogue_hash
 from timeline_twist.evaluation.wording import NOTHING, markdown_table, with_interval
 from timeline_twist.files import write_text
 
 LADDER = ("tiny", "small", "coop-2p-expert")
 BEGIN, END = "<!-- benchmark table -->", "<!-- end of benchmark table -->"
 
-Cells = Mapping[tuple[str, str], Report]  # by suite and agent
-
 TOP = """\
 # Benchmark
 
-Written by `timeline-twist benchmark` from the files in [{cells}]({cells}); `configs/benchmark.yaml` says what it runs.
+Written by `{command}` from the files in [{cells}]({cells}){source}.
 Run the command again: cells that are up to date are kept, all others are played anew. The deals are fixed, the same for
 all agents, and never met in training; results do not depend on the number of threads.
+"""
+RESULTS = """\
+Mean ± half of the 95 % interval, share of the score with hindsight; for competitive suites the share of wins against
+the agent named there. A cell with fewer games than others of its row says so: means over different numbers of deals are
+not comparable directly, the differences in the sections of the suites are.
 """
 
 
@@ -36,25 +39,29 @@ def write_page(plan: Plan, cells: Cells, places: Places) -> list[str]:
     """Write the page and its plots, refill the table in README; give what could not be done, in words."""
     if not cells:
         return ["no cell is finished: no page"]
-    hint = plots_missing()
-    suites = merged_suites(plan, cells)
-    if hint is None:
-        for report in suites:
-            draw_scores(report, places.plots / f"{report.suite.name}.png")
+    hint, shown = plots_missing(), plan.showing(cells)
+    for report in merged_suites(shown, cells):
+        path = places.plots / f"{report.suite.name}.png"
+        if hint is None:
+            draw_scores(report, path)
+        else:
+            # A plot of earlier numbers must not stay beside those of now.
+            path.unlink(missing_ok=True)
     write_text(places.page, page(plan, cells, places))
     if places.readme is not None and places.readme.is_file():
-        refill(places.readme, main_table(plan, cells))
+        refill(places.readme, main_table(shown, cells))
     return [hint] if hint else []
 
 
 def page(plan: Plan, cells: Cells, places: Places) -> str:
     """The text of the page."""
-    suites = merged_suites(plan, cells)
-    folder = Path(os.path.relpath(places.plots, places.page.parent))
-    parts = [TOP.format(cells=(folder / "cells").as_posix()), environments(cells.values())]
-    parts += ["## Results\n", "Mean ± half of the 95 % interval, share of the score with hindsight.\n"]
+    plan = plan.showing(cells)
+    source = "" if plan.source is None else f"; `{plan.source}` says what it runs"
+    folder = Path(os.path.relpath(places.cells, places.page.parent)).as_posix()
+    parts = [TOP.format(command=plan.command, cells=folder, source=source), environments(cells.values())]
+    parts += ["## Agents\n", agent_list(plan, cells), "## Results\n", RESULTS]
     parts += [main_table(plan, cells), ladder(plan, cells), value_of_talk(plan, cells)]
-    parts += [section(report, folder) for report in suites]
+    parts += [section(report, places) for report in merged_suites(plan, cells)]
     return "\n".join([*(part for part in parts if part), "## Definitions\n", wording.DEFINITIONS])
 
 
@@ -66,19 +73,35 @@ def main_table(plan: Plan, cells: Cells) -> str:
         if found := [report for report in reports if report]:
             games = sorted({report.results[0].games for report in found})
             count = f"{games[0]:,}" if len(games) == 1 else f"{games[0]:,} to {games[-1]:,}"
-            rows.append([suite, *(cell_text(report) for report in reports), count])
+            rows.append([row_name(found[0].suite), *(cell_text(report, games[-1]) for report in reports), count])
     return markdown_table(["suite", *plan.agents, "games"], rows)
 
 
-def cell_text(report: Report | None) -> str:
-    """`31.20 ± 0.40 (78 %)`"""
+def row_name(suite: Suite) -> str:
+    """The suite, and what its numbers are where they are not scores."""
+    return suite.name if suite.mode == "coop" else f"{suite.name} (win share against {suite.opponent})"
+
+
+def cell_text(report: Report | None, most: int) -> str:
+    """`31.20 ± 0.40 (78 %)`, with the number of games if others of the row have more."""
     if report is None:
         return NOTHING
     numbers = report.summary(report.agents[0])
     share = numbers.get("hindsight", {}).get("share")
-    return with_interval(numbers, wording.digits_of(report.suite)) + (
+    text = with_interval(numbers, wording.digits_of(report.suite)) + (
         "" if share is None else f" ({100 * share:.0f} %)"
     )
+    return text if numbers["games"] == most else f"{text}, {numbers['games']:,} games"
+
+
+def agent_list(plan: Plan, cells: Cells) -> str:
+    """What each name stands for, with all settings."""
+    lines = []
+    for agent in plan.agents:
+        reports = [report for (_, name), report in cells.items() if name == agent]
+        meanings = sorted({wording.agent_words(agent, report.results[0].config) for report in reports})
+        lines += [f"- `{agent}`: {' or '.join(meanings)}\n"] if meanings else []
+    return "".join(lines)
 
 
 def environments(reports: Iterable[Report]) -> str:
@@ -122,7 +145,7 @@ def merge(reports: Sequence[Report]) -> Report:
     return Report(longest.suite, longest.games, longest.seed, longest.deals, results, **bounds)  # type: ignore[arg-type]
 
 
-def section(report: Report, folder: Path) -> str:
+def section(report: Report, places: Places) -> str:
     """All numbers of one suite."""
     suite = report.suite
     rows = [wording.main_row(report, agent) for agent in report.agents]
@@ -134,7 +157,10 @@ def section(report: Report, folder: Path) -> str:
         rows = [wording.difference_row(step, wording.digits_of(suite)) for step in steps]
         parts += ["Each agent and the next weaker one, on the same deals:\n"]
         parts += [markdown_table(wording.DIFFERENCE_COLUMNS, rows)]
-    parts += [details(report), f"![{suite.name}]({(folder / suite.name).as_posix()}.png)\n"]
+    parts += [details(report)]
+    plot = places.plots / f"{suite.name}.png"
+    if plot.is_file():
+        parts += [f"![{suite.name}]({Path(os.path.relpath(plot, places.page.parent)).as_posix()})\n"]
     return "\n".join(parts)
 
 
@@ -177,7 +203,8 @@ def differ_by_talk(suite: Suite, other: Suite) -> bool:
     """Whether everybody talks at the first table, nobody at the second, and all else is the same."""
     rest, other_rest = dict(suite.settings), dict(other.settings)
     talk = (rest.pop("communication", "open"), other_rest.pop("communication", "open"))
-    return suite.mode == other.mode == "coop" and talk == ("open", "none") and rest == other_rest
+    same_cards = catalogue_hash(suite.catalogue) == catalogue_hash(other.catalogue)
+    return suite.mode == other.mode == "coop" and talk == ("open", "none") and rest == other_rest and same_cards
 
 
 def talk_text(spoken: Report | None, silent: Report | None) -> str:

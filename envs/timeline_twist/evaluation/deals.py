@@ -19,6 +19,7 @@ import numpy as np
 from timeline_twist.batch import Batch, CoopBatch
 from timeline_twist.engine import GAMMA, mix
 from timeline_twist.errors import SettingsError
+from timeline_twist.evaluation.progress import Progress, no_progress
 from timeline_twist.evaluation.suites import Suite
 from timeline_twist.knowledge import NOISY
 from timeline_twist.tables import check_seed
@@ -42,14 +43,16 @@ def deal_seeds(numbers: Sequence[int] | range, seed: int = 0) -> list[int]:
     return [HELD_OUT | int(mix(state)) >> 1 for state in states]
 
 
-def fingerprints(suite: Suite, count: int, seed: int = 0) -> list[str]:
+def fingerprints(suite: Suite, count: int, seed: int = 0, progress: Progress = no_progress) -> list[str]:
     """A short hash of each of the first deals."""
-    marks = []
+    marks: list[str] = []
     for first in range(0, count, 1000):
+        progress("deals", first, count)
         numbers = range(first, min(first + 1000, count))
         batch = suite.make_batch(len(numbers), private=True)
         batch.deal(range(len(numbers)), deal_seeds(numbers, seed))
         marks += [fingerprint(batch, i) for i in range(len(batch))]
+    progress("deals", count, count)
     return marks
 
 

@@ -18,8 +18,9 @@ from timeline_twist.errors import SettingsError, UserError
 from timeline_twist.evaluation.bounds import EXACT, HINDSIGHT, bound
 from timeline_twist.evaluation.code import agent_code, folder_hash, git_state
 from timeline_twist.evaluation.deals import fingerprints
+from timeline_twist.evaluation.progress import Progress, no_progress
 from timeline_twist.evaluation.report import Report, Result
-from timeline_twist.evaluation.running import Played, Progress, Runner, no_progress
+from timeline_twist.evaluation.running import Played, Runner
 from timeline_twist.evaluation.suites import FOLDERS, Suite, load_suite
 from timeline_twist.tables import check_seed, whole_number
 
@@ -48,9 +49,10 @@ def evaluate(
     suite = load_suite(suite)
     whole_number("games", games, 1, MOST_GAMES)
     whole_number("threads", threads, 1, MOST_THREADS)
+    whole_number("chunk", 1 if chunk is None else chunk, 1, MOST_GAMES)
     given: list[Any] = list(agents) if isinstance(agents, list | tuple) else [agents]
     players, opponent = seat(given, suite)
-    report = Report(suite, games, check_seed(seed), fingerprints(suite, games, seed), [])
+    report = Report(suite, games, check_seed(seed), fingerprints(suite, games, seed, progress), [])
     report.environment, report.command = environment(), command(given, suite, games, seed, hindsight)
     report.opponent = None if opponent is None else describe_agent(opponent, suite.opponent or "")
     report.created["started"] = now()

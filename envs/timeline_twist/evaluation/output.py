@@ -17,6 +17,8 @@ from timeline_twist.evaluation.wording import NOTHING, markdown_table, number, p
 from timeline_twist.files import write_json, write_text
 
 WIDTH = 100
+NAME_WIDTH = 30  # so much room a name always gets
+WIDEST = 1000  # no table comes near it
 
 
 def save(report: Report, folder: Path | str, *, force: bool = False) -> list[str]:
@@ -41,10 +43,10 @@ def show(report: Report, console: Console) -> None:
     suite, digits = report.suite, wording.digits_of(report.suite)
     console.print(f"{suite.name}: {suite.description}", markup=False, highlight=False)
     rows = [wording.main_row(report, agent) for agent in report.agents]
-    console.print(terminal_table(wording.main_columns(report), rows, 1))
+    print_table(console, terminal_table(wording.main_columns(report), rows, 1))
     if differences := report.differences():
         rows = [wording.difference_row(numbers, digits) for numbers in differences]
-        console.print(terminal_table(wording.DIFFERENCE_COLUMNS, rows, 2, title="on the same deals"))
+        print_table(console, terminal_table(wording.DIFFERENCE_COLUMNS, rows, 2, title="on the same deals"))
     for line in wording.remarks(report):
         console.print(line, markup=False, highlight=False)
 
@@ -52,16 +54,23 @@ def show(report: Report, console: Console) -> None:
 def terminal_table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], names: int, title: str | None = None
 ) -> Table:
-    """A table of at most 100 columns; long names of agents are broken, numbers never."""
-    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
-    room = max(20, WIDTH - sum(widths(columns, rows)[names:]) - 2 * len(columns)) // names
+    """A table of 100 columns if names of agents allow it; long ones are broken at punctuation, numbers never."""
+    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, collapse_padding=True)
+    room = max(NAME_WIDTH, (WIDTH - sum(widths(columns, rows)[names:]) - 2 * len(columns)) // names)
     for place, column in enumerate(columns):
-        name = place < names
-        justify = "left" if name else "right"
-        table.add_column(column, justify=justify, no_wrap=not name, max_width=room if name else None, overflow="fold")  # type: ignore[arg-type]
+        table.add_column(column, justify="left" if place < names else "right", no_wrap=True)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        cells = [wording.folded(cell, room) if place < names else cell for place, cell in enumerate(row)]
+        table.add_row(*(Text(cell) for cell in cells))
     return table
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table whole: on a narrower terminal its lines are broken by the terminal, not its words by us."""
+    own = console.width
+    console.width = max(own, WIDEST)
+    console.print(table)
+    console.width = own
 
 
 def widths(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:

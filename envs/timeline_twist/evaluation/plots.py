@@ -2,13 +2,11 @@
 
 import importlib.util
 import math
-import re
-import textwrap
 from pathlib import Path
 from typing import Any
 
 from timeline_twist.evaluation.report import Report, has_ranks
-from timeline_twist.evaluation.wording import with_interval
+from timeline_twist.evaluation.wording import folded, with_interval
 from timeline_twist.files import write_with
 from timeline_twist.ranks import RANK_BOUNDS, RANK_NAMES
 
@@ -46,16 +44,6 @@ def store(figure: Any, path: Path) -> None:
     write_with(path, lambda partial: figure.savefig(partial, format="png", metadata={"Software": None}))
 
 
-def wrapped(name: str, width: int = LABEL_WIDTH) -> str:
-    """Long names on several lines, broken after punctuation where there is some."""
-    lines = [""]
-    for piece in re.findall(r"[^,:/_ -]*[,:/_ -]?", name):
-        if lines[-1] and len(lines[-1]) + len(piece) > width:
-            lines.append("")
-        lines[-1] += piece
-    return "\n".join(part for line in lines for part in textwrap.wrap(line, width))
-
-
 def draw_scores(report: Report, path: Path) -> None:
     if report.suite.mode == "coop":
         draw_histograms(report, path)
@@ -78,7 +66,7 @@ def draw_histograms(report: Report, path: Path) -> None:
         axis.hist(result.values, bins=edges, weights=weights, color=BAR, edgecolor="white", linewidth=0.4, zorder=2)
         numbers = report.summary(result.agent)
         axis.axvline(numbers["mean"], color=INK, linewidth=1.2, zorder=3)
-        label = f"{wrapped(result.agent)}\n{result.games:,} games\nmean {with_interval(numbers)}"
+        label = f"{folded(result.agent, LABEL_WIDTH)}\n{result.games:,} games\nmean {with_interval(numbers)}"
         axis.set_ylabel(label, fontsize=8, rotation=0, ha="right", va="center")
         axis.yaxis.set_major_formatter("{x:g} %")
         axis.set_xlim(edges[0], edges[-1])
@@ -122,7 +110,7 @@ def shade_ranks(axis: Any, *, name_them: bool) -> None:
 
 def draw_win_shares(report: Report, path: Path) -> None:
     """The share of wins of each agent, with its interval."""
-    rows = [(wrapped(agent), report.summary(agent)) for agent in report.agents]
+    rows = [(folded(agent, LABEL_WIDTH), report.summary(agent)) for agent in report.agents]
     par = 1 / report.suite.players
     title = f"{report.suite.name}: share of wins against {report.suite.opponent}"
     draw_intervals(path, rows, title, "share of wins, with 95 % interval; dashed: equal players", par, (0, 1))
@@ -139,7 +127,7 @@ def draw_differences(report: Report, path: Path) -> None:
 def versus(first: str, second: str) -> str:
     """`a - b`, on lines of their own if they are long."""
     line = f"{first} {MINUS} {second}"
-    return line if len(line) <= PAIR_WIDTH else f"{wrapped(first, PAIR_WIDTH)}\n{MINUS} {wrapped(second, PAIR_WIDTH)}"
+    return line if len(line) <= PAIR_WIDTH else f"{folded(first, PAIR_WIDTH)}\n{MINUS} {folded(second, PAIR_WIDTH)}"
 
 
 def draw_intervals(

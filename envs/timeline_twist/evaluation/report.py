@@ -2,7 +2,9 @@
 
 `metrics.json` holds what was asked for (`config`), with what (`environment`), the values of every game (`per_game`) and
 the numbers (`results`, `differences`). Everything that may differ between two runs of the same command stands under
-`created` and `speed`. `Report.read` works the numbers out again from the games and refuses a file that does not agree.
+`created` and `speed`. `Report.read` deals the games again and works the numbers out from them, and refuses a file that
+does not agree. Cards of a catalogue that does not ship with the package go into the file (`catalogue`): it can be read
+wherever it lies.
 """
 
 import json
@@ -14,14 +16,20 @@ from pathlib import Path
 from typing import Any
 
 import timeline_twist.evaluation.statistics as statistics
+from timeline_twist.catalogue import BUILT_IN, Catalogue
 from timeline_twist.engine import END_REASONS
-from timeline_twist.errors import SettingsError
-from timeline_twist.evaluation.deals import check_same_deals, deal_hash, deal_seeds
+from timeline_twist.errors import SettingsError, UserError
+from timeline_twist.evaluation.deals import check_same_deals, deal_hash, deal_seeds, fingerprints
 from timeline_twist.evaluation.files import FORMAT, FORMAT_VERSION
+from timeline_twist.evaluation.shape import CARDS, check_shape
 from timeline_twist.evaluation.suites import KEYS, Suite, read_suite
 from timeline_twist.ranks import RANK_NAMES, rank_of
 
 FULL_DECK = 36  # the ranks are those of the full game
+NO_WIDTH = 1e-9
+
+# What a file may hold to make reading it fail, whatever it is that has been changed in it.
+DAMAGE = (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError)
 
 
 @dataclass
@@ -102,6 +110,7 @@ class Report:
         ends = deal_seeds((0, self.games - 1), self.seed)
         config |= {"opponent": self.opponent, "first_and_last_deal_seed": ends}
         per_game = {"deal": self.deals, "hindsight": self.hindsight, "exact": self.exact}
+        cards = {} if shipped(self.suite) else {"catalogue": cards_of(self.suite.catalogue)}
         return {
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
@@ -114,14 +123,14 @@ class Report:
             "per_game": per_game | {"agents": {result.agent: result.columns for result in self.results}},
             "created": self.created,
             "speed": {result.agent: result.speed for result in self.results},
-        }
+        } | cards
 
     @staticmethod
     def read(path: Path | str) -> "Report":
-        """A report from its file."""
+        """A report from its file, or a SettingsError that names the file and what is wrong with it."""
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise SettingsError(f"{path}: not a result: {str(error).splitlines()[0]}") from error
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise SettingsError(f"{path}: not a result: its format is not {FORMAT!r}")
@@ -130,15 +139,39 @@ class Report:
                 f"{path}: format version {content.get('format_version')!r}; this program reads {FORMAT_VERSION}"
             )
         try:
+            check_shape(content)
             report = from_content(content, str(path))
-        except (KeyError, TypeError, AttributeError) as error:
-            raise SettingsError(f"{path}: damaged: {type(error).__name__} {error}; make it anew") from error
-        check_agreement(report, content, str(path))
+            check_agreement(report, content, str(path))
+        except UserError as error:
+            told = str(error)
+            raise SettingsError(told if told.startswith(f"{path}:") else f"{path}: {told}") from error
+        except DAMAGE as error:
+            raise SettingsError(f"{path}: damaged: {' '.join(str(error).split())}; make it anew") from error
         return report
+
+
+def shipped(suite: Suite) -> bool:
+    """Whether everybody who has the package has the suite's cards."""
+    given = suite.settings.get("catalogue", "scenes")
+    return isinstance(given, str) and given in BUILT_IN
+
+
+def cards_of(catalogue: Catalogue) -> dict[str, Any]:
+    columns = {name: list(getattr(catalogue, name)) for name in CARDS if name != "name"}
+    return {"name": catalogue.name} | columns
+
+
+def cards_from(content: dict[str, Any] | None, source: str) -> Catalogue | None:
+    """The cards that a file brings along; None if they have to be looked for."""
+    if content is None:
+        return None
+    columns = {name: tuple(content[name]) for name in CARDS if name != "name"}
+    return Catalogue(content["name"], source, last_line=1 + len(content["titles"]), **columns)
 
 
 def from_content(content: dict[str, Any], source: str) -> Report:
     config, per_game, suite = content["config"], content["per_game"], content["config"]["suite"]
+    cards = cards_from(content.get("catalogue"), source)
     results = []
     for agent in config["agents"]:
         name, columns = agent["name"], per_game["agents"][agent["name"]]
@@ -146,7 +179,7 @@ def from_content(content: dict[str, Any], source: str) -> Report:
         played = len(columns["end"])
         results.append(Result(name, rest, columns, per_game["deal"][:played], config["games"], content["speed"][name]))
     return Report(
-        suite=read_suite(suite["name"], {key: suite[key] for key in KEYS if suite.get(key) is not None}, source),
+        suite=read_suite(suite["name"], {key: suite[key] for key in KEYS if suite.get(key) is not None}, source, cards),
         games=config["games"],
         seed=config["seed"],
         deals=per_game["deal"],
@@ -163,15 +196,32 @@ def from_content(content: dict[str, Any], source: str) -> Report:
 
 
 def check_agreement(report: Report, content: dict[str, Any], source: str) -> None:
-    """The numbers of a file must be those that follow from its games."""
+    """The numbers of a file must be those that follow from its games, and its deals those of its suite and seed."""
     again = report.content()
     for part in ("results", "differences", "partial"):
-        if again[part] != content.get(part):
+        if without_points(again[part]) != without_points(content[part]):
             raise SettingsError(f"{source}: {part}: the numbers do not follow from the games in it; make it anew")
     if again["config"]["suite"] != content["config"]["suite"]:
         raise SettingsError(f"{source}: suite: its catalogue has changed since; make it anew")
     if again["config"]["deal_hash"] != content["config"]["deal_hash"]:
         raise SettingsError(f"{source}: deal_hash: does not belong to the deals in it; make it anew")
+    ends = "first_and_last_deal_seed"
+    dealt = fingerprints(report.suite, report.games, report.seed) == report.deals
+    if not dealt or again["config"][ends] != content["config"][ends]:
+        raise SettingsError(f"{source}: deals: not those of its suite, seed and number of games; make it anew")
+
+
+def without_points(numbers: Any) -> Any:
+    """The numbers without intervals that are no wider than a point: earlier versions gave such to equal values."""
+    if isinstance(numbers, list):
+        return [without_points(one) for one in numbers]
+    if not isinstance(numbers, dict):
+        return numbers
+    ends = numbers.get("interval")
+    two = isinstance(ends, list) and len(ends) == 2 and all(isinstance(end, float | int) for end in ends)
+    point = two and abs(ends[1] - ends[0]) < NO_WIDTH  # type: ignore[index]
+    kept = {key: without_points(value) for key, value in numbers.items()}
+    return kept | {"interval": None} if point else kept
 
 
 def summarise(

@@ -10,7 +10,6 @@ what is left is no choice of short games.
 
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,6 +22,7 @@ from timeline_twist.agents.playing import play
 from timeline_twist.batch import Batch, CoopBatch, Indices
 from timeline_twist.engine import DRAW, WON
 from timeline_twist.evaluation.deals import deal_seeds
+from timeline_twist.evaluation.progress import Progress, no_progress
 from timeline_twist.evaluation.suites import Suite
 
 FIRST_CHUNK, LARGEST_CHUNK = 1, 1024
@@ -34,12 +34,7 @@ MANY = 2**31
 COOP_COLUMNS = ("score", "end", "length")
 COMPETITIVE_COLUMNS = ("win_share", "reward", "rounds", "end", "length", "seat")
 
-Progress = Callable[[str, int, int], None]  # what is being done, how much of it is done, how much there is
 Columns = dict[str, npt.NDArray[Any]]
-
-
-def no_progress(what: str, done: int, total: int) -> None:
-    """For those who do not want to see any."""
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 | name | definition |
 |---|---|
-| interval | 95 %: mean -+ t * s / sqrt(n), t of Student with n - 1 degrees of freedom; none below 6 games |
+| interval | 95 %: mean -+ t * s / sqrt(n), t of Student with n - 1 degrees of freedom; none for < 6 or equal values |
 | s | the standard deviation, with n - 1 |
 | worst 5 % | the mean of the ceil(n / 20) lowest values |
 | median | the middle value, or the mean of the two middle ones |
@@ -50,9 +50,13 @@ def deviation(values: Values) -> float | None:
 
 
 def interval(values: Values) -> list[float] | None:
-    """The 95 % interval of the mean, as [low, high]."""
+    """The 95 % interval of the mean, as [low, high].
+
+    None where all values are equal: then nothing is known of how far others may lie from them, least of all that they
+    do not.
+    """
     spread = deviation(values)
-    if spread is None or len(values) < FEWEST_FOR_AN_INTERVAL:
+    if spread is None or len(values) < FEWEST_FOR_AN_INTERVAL or min(values) == max(values):
         return None
     reach = student_t(len(values) - 1) * spread / math.sqrt(len(values))
     return [mean(values) - reach, mean(values) + reach]

@@ -28,6 +28,7 @@ from typing import Any
 import yaml
 
 from timeline_twist import competitive_v0, coop_v0
+from timeline_twist.agents import solver
 from timeline_twist.batch import Batch
 from timeline_twist.catalogue import Catalogue, load
 from timeline_twist.errors import CatalogueError, SettingsError, UserError
@@ -54,6 +55,7 @@ class Suite:
     opponent: str | None = None
     optimum: str | None = None
     source: str = field(default="suite", compare=False)  # for messages
+    own_cards: Catalogue | None = field(default=None, repr=False, compare=False)  # instead of those of the settings
     catalogue: Catalogue = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -74,11 +76,17 @@ class Suite:
 
     def content(self) -> dict[str, Any]:
         """All that results depend on, for the record; the catalogue by its content."""
-        what = {"name": self.name, "description": self.description, "mode": self.mode, "settings": self.settings}
+        settings, given = dict(self.settings), self.settings.get("catalogue")
+        # A catalogue may also be given as a path or as itself, which JSON does not know.
+        if given is not None and not isinstance(given, str):
+            settings["catalogue"] = given.name if isinstance(given, Catalogue) else str(given)
+        what = {"name": self.name, "description": self.description, "mode": self.mode, "settings": settings}
         kept = {"opponent": self.opponent, "optimum": self.optimum, "catalogue_sha256": catalogue_hash(self.catalogue)}
         return what | kept
 
     def _catalogue(self) -> Catalogue:
+        if self.own_cards is not None:
+            return self.own_cards
         given = self.settings.get("catalogue", "scenes")
         beside = Path(self.source).parent / str(given)
         try:
@@ -106,6 +114,15 @@ class Suite:
                 f"{self.source}: optimum: known for co-op under 'expert' knowledge with the pile's top shown only; "
                 "leave it out"
             )
+        if self.optimum:
+            self._check_that_it_can_be_solved(batch)
+
+    def _check_that_it_can_be_solved(self, batch: Batch) -> None:
+        """The solver's own check: what it cannot do must be known before games are played, not after them."""
+        try:
+            solver._check_table(batch.table)  # type: ignore[arg-type]
+        except UserError as error:
+            raise SettingsError(f"{self.source}: optimum: {error}; or leave optimum out") from error
 
 
 def load_suite(name_or_path: str | Path | Suite) -> Suite:
@@ -132,7 +149,7 @@ def find(name: str) -> Path:
     raise SettingsError(f"suite: {name[:100]!r} is neither a suite nor a YAML file; {hint}")
 
 
-def read_suite(name: str, content: Any, source: str) -> Suite:
+def read_suite(name: str, content: Any, source: str, own_cards: Catalogue | None = None) -> Suite:
     """The content of a suite's file, or of a result, checked."""
     check_keys(content, KEYS, source)
     for key in ("description", "mode"):
@@ -148,7 +165,7 @@ def read_suite(name: str, content: Any, source: str) -> Suite:
         raise SettingsError(f"{source}: opponent: {opponent!r} is not the name of an agent")
     if optimum not in (None, "exact"):
         raise SettingsError(f"{source}: optimum: {optimum!r} is not known; write exact, or leave it out")
-    return Suite(name, content["description"], mode, settings, opponent, optimum, source)
+    return Suite(name, content["description"], mode, settings, opponent, optimum, source, own_cards)
 
 
 def check_keys(content: Any, known: tuple[str, ...], source: str, where: str = "") -> None:

@@ -1,5 +1,7 @@
 """Results in words: cells of tables, for the terminal and for Markdown alike."""
 
+import re
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,9 +12,17 @@ from timeline_twist.evaluation.suites import Suite
 NOTHING = "–"  # noqa: RUF001  (a dash in a table)
 FEW_GAMES = 100
 
+AGENTS = {
+    "random": "each legal action with the same chance",
+    "greedy": "rules of thumb with tuned weights; takes its estimates for the truth",
+    "bayes": "rules of thumb with tuned weights; weighs every position that a card may have",
+    "rollout": "tries each action in worlds that its seat may be in; rules of thumb play on there",
+}
+
 DEFINITIONS = """\
 - **±** is half of the 95 % interval of the mean over deals (Student's t), one comparison at a time: among many
-  comparisons one in twenty misses the truth by chance. No interval below 6 games.
+  comparisons one in twenty misses the truth by chance. No interval (a dash) below 6 games, nor where all games gave the
+  same: then nothing is known of how far others may lie from it.
 - **worst 5 %** is the mean of the ceil(n / 20) lowest games.
 - **hindsight** is the best score that a beam search finds which sees through every card: a lower bound on the true
   optimum with hindsight, out of reach for players without it. **share** is mean score / mean hindsight score (none
@@ -22,7 +32,9 @@ DEFINITIONS = """\
 - **difference** is the mean of first - second on the same deals; wins, ties and losses count deals.
 - **win share** (competitive) is 1 for a win, 1/k for a draw among k, 0 otherwise. The agent sits on seat
   (number of the deal) mod players, the suite's opponent on all others; with P equal players everybody gets 1/P.
-- **decisions/s** are those of the agent alone, in one thread, without the first games, in which code may be compiled.
+- **decisions/s** are those of the agent alone, in one thread, by wall time while it decides, in batches of up to 1,024
+  games, without the first games, in which code may be compiled. Other work on the machine slows them, and runs of few
+  games look slower, since their batches are small.
 - Icons: four, balanced on both sides, dealt anew to the cards in each game.
 """
 
@@ -36,10 +48,10 @@ def percent(value: float | None) -> str:
 
 
 def with_interval(numbers: dict[str, Any], digits: int = 1, *, sign: bool = False) -> str:
-    """`31.2 ± 0.4`, or the mean alone where there is no interval."""
+    """`31.2 ± 0.4`, with a dash where there is no interval."""
     mean, bounds = numbers["mean"], numbers["interval"]
     text = f"{mean:{'+' if sign else ''},.{digits}f}"
-    return text if bounds is None else f"{text} ± {(bounds[1] - bounds[0]) / 2:,.{digits}f}"
+    return f"{text} ± " + (NOTHING if bounds is None else f"{(bounds[1] - bounds[0]) / 2:,.{digits}f}")
 
 
 def value_name(suite: Suite) -> str:
@@ -90,10 +102,15 @@ def difference_row(numbers: dict[str, Any], digits: int) -> list[str]:
 def remarks(report: Report) -> list[str]:
     """What a reader of the numbers must know."""
     lines = []
-    fewest = min(result.games for result in report.results)
+    counts = [result.games for result in report.results]
+    fewest = min(counts)
     if report.partial:
         missing = f"; not played: {', '.join(report.not_played)}" if report.not_played else ""
         lines.append(f"* partial: interrupted before all {report.games:,} games were played{missing}")
+    if fewest < max(counts):
+        lines.append(
+            "means over different numbers of deals are not comparable directly; the differences on the same deals are"
+        )
     if fewest < FEWEST_FOR_AN_INTERVAL:
         lines.append(f"few games: no intervals below {FEWEST_FOR_AN_INTERVAL}")
     elif fewest < FEW_GAMES:
@@ -116,6 +133,26 @@ def hindsight_remark(report: Report, hindsight: Sequence[float]) -> str:
     above = max(report.summary(agent)["hindsight"]["above"] for agent in report.agents)
     text = f"hindsight: {mean:.2f} on average, a lower bound found by a beam search"
     return text + (f"; passed in up to {above} games" if above else "")
+
+
+def agent_words(name: str, config: dict[str, Any]) -> str:
+    """What an agent is, with all its settings."""
+    settings = ", ".join(f"{key}={value}" for key, value in config["settings"].items()) or "no settings"
+    files = f"; files {config['files']}" if config.get("files") else ""
+    words = AGENTS.get(name.partition(":")[0])
+    return f"{words}; {settings}{files}" if words else f"{settings}{files}"
+
+
+def folded(name: str, width: int) -> str:
+    """A long name on several lines: broken after a colon or comma if that will do, else after other punctuation."""
+    lines = [""]
+    for piece in re.findall(r"[^,:]*[,:]?", name):
+        parts = [piece] if len(piece) <= width else re.findall(r"[^/_ -]*[/_ -]?", piece)
+        for part in parts:
+            if lines[-1] and len(lines[-1]) + len(part) > width:
+                lines.append("")
+            lines[-1] += part
+    return "\n".join(part for line in lines for part in textwrap.wrap(line, width))
 
 
 def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
