@@ -107,7 +107,10 @@ def test_the_end_of_input_and_ctrl_c_leave_cleanly(
         (["random", "--delay", "-1"], "--delay: -1 is not a number of seconds from 0 to 3600"),
         (["random", "--frame", "0"], "--frame: 0 is not a number of seconds from 0.02 to 3600"),
         (["random", "--save", "no/x.json"], "--save: the folder no does not exist; make it first"),
-        (["random", "--gif", "/"], "--gif: / is a folder; give the name of a file"),
+        (["random", "--gif", "/"], "--gif: / does not end in .gif; name it so, or give a folder to --png"),
+        (["random", "--gif", "game.png"], "--gif: game.png does not end in .gif; name it so, or give a folder"),
+        (["random", "--png", __file__], f"cannot be made: {__file__} is a file; choose another"),
+        (["random", "--png", "/proc/pictures/x"], "--png: the folder /proc"),
         (["random", "--mode", "competitive", "--communication", "open"], "communication: 'open' is for co-op"),
         (["nowhere.json"], "nowhere.json: cannot be read: No such file"),
         (
@@ -163,8 +166,15 @@ def test_without_pillow_pictures_say_what_is_needed(
     watch: Watch, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
-    done = watch("random", "--seed", 7, "--gif", tmp_path / "x.gif")
-    assert done.code == 2 and "pip install 'timeline-twist[render]'" in done.err
+    for options in (["--gif", tmp_path / "x.gif"], ["--png", tmp_path / "x"]):
+        done = watch("random", "--seed", 7, *options, "--save", tmp_path / "game.json")
+        assert done.code == 2 and "pip install 'timeline-twist[render]'" in done.err
+        assert done.out == "" and list(tmp_path.iterdir()) == [], "known before anything is printed or made"
+
+
+def test_a_mistake_leaves_no_folder_behind(watch: Watch, tmp_path: Path) -> None:
+    done = watch("rndom", "--png", tmp_path / "a" / "b")
+    assert done.code == 2 and list(tmp_path.iterdir()) == []
 
 
 # --- what is shown ----------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from timeline_twist.agents.agent import MODES, Agent
 from timeline_twist.agents.playing import turns
 from timeline_twist.batch import Batch
 from timeline_twist.errors import SettingsError
-from timeline_twist.files import check_writable
+from timeline_twist.files import check_can_be_made, check_writable, make_folder
 from timeline_twist.person import HUMAN, LeftTheTable, Person
 from timeline_twist.public_view import View
 from timeline_twist.render import text_of
@@ -138,18 +138,19 @@ def between(name: str, value: float | None, low: float) -> None:
 
 
 def check_outputs(save: Path | None, png: Path | None = None, gif: Path | None = None) -> None:
-    """Refuse what cannot be written before a game is played for it."""
+    """Refuse what cannot be written before a game is played for it, or anything else is written."""
     if save is not None:
         check_writable("--save", save)
     if gif is not None:
+        if gif.suffix.lower() != ".gif":
+            raise SettingsError(f"--gif: {gif} does not end in .gif; name it so, or give a folder to --png")
         check_writable("--gif", gif)
     if png is not None:
-        try:
-            png.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SettingsError(f"--png: the folder {png} cannot be made: {error.strerror}; choose another") from error
+        check_can_be_made("--png", png)
         if any(png.glob("*.png")):
             raise SettingsError(f"--png: the folder {png} has pictures already; give a new or an empty one")
+    if png is not None or gif is not None:
+        frames.load_pillow()
 
 
 def the_replay(who: list[str], game: Game) -> Replay:
@@ -232,6 +233,7 @@ def draw(watched: Replay, seat: int | None, png: Path | None, gif: Path | None, 
     console = plain_console()
     console.print(heading(watched))
     if png is not None:
+        make_folder("--png", png)
         console.print(f"{png}: {frames.save_png(pictures, png)} pictures")
     if gif is not None:
         console.print(f"{gif}: {frames.save_gif(pictures, gif, seconds)} pictures")
@@ -258,7 +260,7 @@ def play(
 ) -> None:
     """Play with agents. You are shown what your seat knows and nothing else.
 
-    Type the number of an action or its words; ? asks for advice, h helps, q leaves.
+    Type an action in words, or in co-op its letter; ? asks for advice, h helps, q leaves.
     """
     names = partners or [DEFAULT_AGENT]
     check_outputs(save)

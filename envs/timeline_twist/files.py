@@ -16,8 +16,30 @@ def check_writable(name: str, path: Path) -> None:
         raise SettingsError(f"{name}: the folder {path.parent} does not exist; make it first")
     if path.is_dir():
         raise SettingsError(f"{name}: {path} is a folder; give the name of a file")
-    if not os.access(path.parent, os.W_OK):
-        raise SettingsError(f"{name}: the folder {path.parent} cannot be written to; choose another")
+    check_can_hold_files(name, path.parent)
+
+
+def check_can_hold_files(name: str, folder: Path) -> None:
+    # Tried, not asked: permissions do not tell of file systems that take no files.
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise SettingsError(f"{name}: the folder {folder} cannot be written to; choose another") from error
+
+
+def check_can_be_made(name: str, folder: Path) -> None:
+    """Raise an error now if a folder neither is there to be written to nor can be made; it is not made."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise SettingsError(f"{name}: the folder {folder} cannot be made: {there} is a file; choose another")
+    check_can_hold_files(name, there)
+
+
+def make_folder(name: str, folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"{name}: the folder {folder} cannot be made: {error.strerror}; choose another") from error
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -1,7 +1,8 @@
 """A person at the table: an agent that asks on the terminal.
 
-Whoever plays is shown what their seat knows and nothing else (timeline_twist.seat_view), types an action by its
-number or in words, and may ask another agent for advice, which sees the same seat.
+Whoever plays is shown what their seat knows and nothing else (timeline_twist.seat_view), types an action in words or,
+in co-op, by its letter, and may ask another agent for advice, which sees the same seat. Numbers are slots and positions
+only: one alone might be meant as either, or as a place in the list of actions, and so is refused.
 """
 
 import re
@@ -25,6 +26,9 @@ GAME_0 = np.zeros(1, np.int64)
 MOST_ADVICE = 5
 SMALLEST_CHANCE = 0.005
 
+# The letters of co-op actions, for up to eight cards; `e` ends the turn, `h`, `q` and `t` are keys.
+LETTERS = "abcdfgij"
+
 # What people type when they are in a hurry.
 SHORT_FORMS = {
     "coop": ((r"p(?:lay)?\s*(\d+)", r"play \1"), (r"d(?:iscard)?\s*(\d+)", r"discard \1"), (r"e(?:nd)?", "end turn")),
@@ -32,7 +36,7 @@ SHORT_FORMS = {
 }
 HELP = {
     "coop": """\
-  3          the action of that number in the list
+  c          the action of that letter in the list
   play 1     or p1: flip the card in slot 1; the rules say where it goes
   discard 0  or d0: discard the card in slot 0; its icon must match the pile's
   end turn   or e: after the first placed card
@@ -40,7 +44,6 @@ A card of the main row scores 2, one of the gap row 1, and every other card
 costs 1. A card between two neighbours whose gap is taken gets stuck. Whoever
 plays and cannot place a single card ends the game for all.""",
     "competitive": """\
-  3             the action of that number in the list
   place 1 at 4  or just 1 4: put the card in slot 1 at position 4
 A position is the number that stands before the next card of the timeline. A
 card that is right there stays, a wrong one is discarded and replaced. The only
@@ -83,16 +86,20 @@ class Person(Agent):
         self.say(f"\nYou may: {self.options()}")
 
     def options(self) -> str:
-        """The legal actions, numbered; the cards stand in the hand right above."""
+        """The legal actions, in co-op with letters; the cards stand in the hand right above."""
         game, actions = self.batch.games[0], self.legal()
         if self.mode == "coop":
-            return "   ".join(f"({i}) {format_action(game, action)}" for i, action in enumerate(actions, start=1))
+            lettered = self.lettered().items()
+            return "   ".join(f"({letter}) {format_action(game, action)}" for letter, action in lettered)
         places = int(game["timeline_count"]) + 1
-        rows = [
-            f"({first + 1}-{first + places}) {format_action(game, actions[first])} to {places - 1}"
-            for first in range(0, len(actions), places)
-        ]
+        rows = [f"{format_action(game, action)} to {places - 1}" for action in actions[::places]]
         return "   ".join(rows)
+
+    def lettered(self) -> dict[str, int]:
+        """The legal actions of co-op by their letters."""
+        cards = [action for action in self.legal() if action != engine.END_TURN]
+        ends = {"e": engine.END_TURN} if engine.END_TURN in self.legal() else {}
+        return dict(zip(LETTERS, cards, strict=False)) | ends
 
     def legal(self) -> list[int]:
         actions: list[int] = np.flatnonzero(self.batch.table.mask(self.batch.games[0])).tolist()
@@ -103,7 +110,7 @@ class Person(Agent):
         words = " ".join(typed.lower().split())
         if words in ("q", "quit", "exit"):
             raise LeftTheTable
-        if words in ("?", "a", "advice"):
+        if words in ("?", "advice"):
             self.say(self.advice(seen))
         elif words in ("h", "help"):
             self.say(f"{HELP[self.mode]}\n{KEYS}")
@@ -119,9 +126,9 @@ class Person(Agent):
     def read_action(self, words: str) -> int:
         actions = self.legal()
         if words.isdecimal() and len(words) < 6:
-            if not 1 <= int(words) <= len(actions):
-                raise SettingsError(f"{words} is not in the list; type a number from 1 to {len(actions)}")
-            return actions[int(words) - 1]
+            raise SettingsError(f"{words} alone could mean several things; {self.instead(words)}")
+        if self.mode == "coop" and len(words) == 1 and words in LETTERS:
+            return self.by_letter(words)
         for form, full in SHORT_FORMS[self.mode]:
             words = re.sub(f"^(?:{form})$", full, words)
         game = self.batch.games[0]
@@ -129,6 +136,18 @@ class Person(Agent):
         if action not in actions:
             raise SettingsError(f"{format_action(game, action)} is not possible now; {self.possible(actions)}")
         return action
+
+    def instead(self, number: str) -> str:
+        """How to say what a number alone does not."""
+        if self.mode == "coop":
+            return f"type the letter of an action, or words such as 'play {number}'"
+        return f"type a slot and a position, such as '{number} 0' for 'place {number} at 0'"
+
+    def by_letter(self, letter: str) -> int:
+        lettered = self.lettered()
+        if letter not in lettered:
+            raise SettingsError(f"{letter} is not in the list; there are {', '.join(lettered)}")
+        return lettered[letter]
 
     def possible(self, actions: list[int]) -> str:
         if self.mode == "coop":
