@@ -250,7 +250,7 @@ def source_of(catalogue: Catalogue) -> str:
 def catalogue_hash(catalogue: Catalogue) -> str:
     """Of everything that plays a part in a game; lines and names of files may change."""
     columns = (catalogue.titles, catalogue.times, catalogue.fronts, catalogue.backs, catalogue.difficulties)
-    return sha256([list(column) for column in columns])
+    return hashlib.sha256(json.dumps(columns).encode()).hexdigest()
 
 
 def deal_of(batch: Batch) -> dict[str, Any]:

@@ -14,9 +14,10 @@ from timeline_twist.evaluation.output import details
 from timeline_twist.evaluation.plots import draw_scores, plots_missing
 from timeline_twist.evaluation.report import Report, difference
 from timeline_twist.evaluation.statistics import mean, paired
-from timeline_twist.evaluation.suites import Suite, catalogue_hash
+from timeline_twist.evaluation.suites import Suite
 from timeline_twist.evaluation.wording import NOTHING, markdown_table, with_interval
 from timeline_twist.files import write_text
+from timeline_twist.replay import catalogue_hash
 
 LADDER = ("tiny", "small", "coop-2p-expert")
 BEGIN, END = "<!-- benchmark table -->", "<!-- end of benchmark table -->"

@@ -25,8 +25,9 @@ from timeline_twist.errors import SettingsError, UserError
 from timeline_twist.evaluation.code import code_hash
 from timeline_twist.evaluation.deals import deal_seeds
 from timeline_twist.evaluation.progress import Progress, no_progress
-from timeline_twist.evaluation.suites import Suite, catalogue_hash
+from timeline_twist.evaluation.suites import Suite
 from timeline_twist.files import write_text
+from timeline_twist.replay import catalogue_hash
 from timeline_twist.tables import Coop, Games
 
 HINDSIGHT, EXACT = "hindsight", "exact"

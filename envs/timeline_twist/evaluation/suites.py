@@ -18,9 +18,7 @@
 `features`, `slots` and `reward` are no settings of a suite: every agent has its own, and scores do not depend on them.
 """
 
-import hashlib
 import inspect
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,6 +30,7 @@ from timeline_twist.agents import solver
 from timeline_twist.batch import Batch
 from timeline_twist.catalogue import Catalogue, load
 from timeline_twist.errors import CatalogueError, SettingsError, UserError
+from timeline_twist.replay import catalogue_hash
 from timeline_twist.tables import nearest
 
 PACKAGE = Path(__file__).parents[1]
@@ -198,9 +197,3 @@ def read_yaml(path: Path) -> Any:
         mark = getattr(error, "problem_mark", None)
         place = f"{path}:{mark.line + 1}" if mark else str(path)
         raise SettingsError(f"{place}: not YAML: {getattr(error, 'problem', None) or 'unreadable'}") from error
-
-
-def catalogue_hash(catalogue: Catalogue) -> str:
-    """A hash of the cards, wherever the file lies."""
-    columns = (catalogue.titles, catalogue.times, catalogue.fronts, catalogue.backs, catalogue.difficulties)
-    return hashlib.sha256(json.dumps(columns).encode()).hexdigest()
