@@ -265,7 +265,7 @@ def _think(capacity: int) -> np.dtype[np.record]:
             ("second", "i2", (MAX_HAND,)),
             ("room", "i2", (MAX_HAND,)),
             ("row", "i1", (MAX_HAND,)),
-            ("padding", "i1", (4,)),
+            ("padding", "i1", (8,)),
         ]
     )
 
