@@ -2,12 +2,17 @@
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from timeline_twist.errors import SettingsError
+
+# A list of numbers and words over several lines. Line breaks are never inside of strings, so none is changed.
+ITEM = r'\n *(?:[^\s\[\]{}",]+|"[^\s"\\]*")'
+PLAIN_LIST = re.compile(rf"\[{ITEM}(?:,{ITEM})*\n *\]")
 
 
 def check_writable(name: str, path: Path) -> None:
@@ -51,7 +56,9 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, content: Any) -> None:
-    write_text(path, json.dumps(content, indent=1, allow_nan=False) + "\n")
+    """Mappings with a line for each item, lists of plain values on one line: thousands of scores would fill a book."""
+    text = json.dumps(content, indent=1, allow_nan=False)
+    write_text(path, PLAIN_LIST.sub(lambda found: " ".join(found[0].split()), text) + "\n")
 
 
 def write_with(path: Path, write: Callable[[Path], Any]) -> None:
