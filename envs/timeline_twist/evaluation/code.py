@@ -85,7 +85,7 @@ def folder_hash(folder: Path) -> str:
 
 @cache
 def git_state() -> tuple[str | None, bool | None]:
-    """The commit of the checkout this package lies in, and whether tracked files differ from it; None elsewhere.
+    """The commit of the checkout this package lies in, and whether the package differs from it; None elsewhere.
 
     Asked once: what has been imported does not change when the files do.
     """
@@ -93,7 +93,8 @@ def git_state() -> tuple[str | None, bool | None]:
     # An installed package may lie inside somebody's repository, whose commit says nothing about it.
     if top is None or PACKAGE.parents[1].resolve() != Path(top).resolve():
         return None, None
-    commit, changes = git("rev-parse", "HEAD"), git("status", "--porcelain", "--untracked-files=no")
+    # Only the code counts: a benchmark writes its own pages while it goes on.
+    commit, changes = git("rev-parse", "HEAD"), git("status", "--porcelain", "--untracked-files=no", "--", ".")
     return commit, None if changes is None else bool(changes)
 
 
