@@ -321,12 +321,10 @@ def plain_console() -> Console:
     return Console(markup=False, emoji=False, highlight=False, soft_wrap=not sys.stdout.isatty())
 
 
-class leaving_cleanly:  # noqa: N801  (reads as a statement)
+@contextlib.contextmanager
+def leaving_cleanly() -> Iterator[None]:
     """Ctrl-C ends a command without a traceback."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None and issubclass(kind, KeyboardInterrupt):
-            raise typer.Exit(INTERRUPTED)
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None

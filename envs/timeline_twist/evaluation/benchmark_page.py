@@ -142,8 +142,9 @@ def merge(reports: Sequence[Report]) -> Report:
                     f"{report.suite.source}: {kind}: other values than in {longest.suite.source}; run both cells anew"
                 )
     results = [result for report in reports for result in report.results]
-    bounds = {"hindsight": longest.hindsight, "exact": longest.exact, "bounds": longest.bounds}
-    return Report(longest.suite, longest.games, longest.seed, longest.deals, results, **bounds)  # type: ignore[arg-type]
+    whole = Report(longest.suite, longest.games, longest.seed, longest.deals, results)
+    whole.hindsight, whole.exact, whole.bounds = longest.hindsight, longest.exact, longest.bounds
+    return whole
 
 
 def section(report: Report, places: Places) -> str:

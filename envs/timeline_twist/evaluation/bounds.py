@@ -99,7 +99,7 @@ def settings_of(kind: str) -> dict[str, Any]:
     return {"beam": int(module_of(kind).BEAM)} | code if kind == HINDSIGHT else code
 
 
-def find_hindsight(table: Coop, games: Games, threads: int, done: Part) -> list[float]:  # noqa: ARG001
+def find_hindsight(table: Coop, games: Games, threads: int, done: Part) -> list[float]:  # noqa: ARG001  (the solver needs it)
     """Few deals at a time: Ctrl-C must not wait for all of them."""
     values: list[float] = []
     while len(values) < len(games):

@@ -100,8 +100,8 @@ def git_state() -> tuple[str | None, bool | None]:
 
 def git(*arguments: str) -> str | None:
     try:
-        done = subprocess.run(  # noqa: S603
-            ["git", "-C", str(PACKAGE), *arguments],  # noqa: S607
+        done = subprocess.run(  # noqa: S603  (all arguments are ours)
+            ["git", "-C", str(PACKAGE), *arguments],  # noqa: S607  (whichever git the user has)
             capture_output=True,
             text=True,
             check=True,
