@@ -7,7 +7,7 @@ READY := .venv/.ready
 # What the interpreted run covers: every rule has a hand-made table there.
 RULE_TESTS := tests/test_random_numbers.py tests/test_coop_rules.py tests/test_competitive_rules.py tests/test_playthroughs.py
 
-.PHONY: install test lint types wheel clean
+.PHONY: install test lint types train wheel clean
 
 install: $(READY)
 
@@ -27,6 +27,10 @@ lint: $(READY)
 
 types: $(READY)
 	$(BIN)/mypy
+
+# Train the agent of configs/quick.yaml, or go on if it was interrupted.
+train: $(READY)
+	@if [ -e runs/quick/config.yaml ]; then $(BIN)/timeline-twist train --resume runs/quick; else $(BIN)/timeline-twist train configs/quick.yaml; fi
 
 # Build the wheel, install it into an empty environment of its own, run it there.
 wheel: $(READY)

@@ -22,6 +22,8 @@ BUILT_IN: dict[str, Callable[..., Agent]] = {
 
 # Who loads trained agents: functions that take a folder and settings. The training package names one.
 LOADERS = "timeline_twist.agents"
+# What may stand behind a folder and a plus: the trained agent plays the rollouts of a search.
+SEARCH = "rollout"
 
 
 def make(agent: str | Path | Agent | Callable[..., Any], **settings: Any) -> Agent:
@@ -49,6 +51,11 @@ def from_text(text: str, settings: dict[str, Any]) -> Agent:
         return build(name, settings)
     if name and Path(name).is_dir():
         return load_folder(name, settings)
+    folder, _, search = name.rpartition("+")
+    if folder and Path(folder).is_dir():
+        if search != SEARCH:
+            raise SettingsError(f"{name}: {search!r} is no search; write {folder}+{SEARCH}")
+        return load_folder(folder, settings | {"search": search})
     hint = nearest(name, tuple(BUILT_IN), "choose one of")
     raise SettingsError(f"agent: {name!r} is neither a built-in agent nor a folder; {hint}")
 

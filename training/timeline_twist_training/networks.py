@@ -1,0 +1,122 @@
+"""The networks: an actor that sees what a seat sees, and a critic beside it that may see more while it learns.
+
+`cards` (default): one encoder for all visible cards, whoever holds them; its outputs, pooled by owner, and the rest of
+the observation make a context; one head then scores playing and discarding each card of the own hand from that card
+and the context. The order of a hand does not matter, and the weights fit any number of players and any catalogue with
+the same number of icons: rows of the timeline are pooled to 50 places. `mlp`: plain layers over the whole observation.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from timeline_twist.observation import Layout
+from timeline_twist.records import MAX_HAND
+
+ROWS = ("main", "gap", "discards")
+PLACES = 50  # that rows of any length are pooled to
+COOP_ACTIONS = 2 * MAX_HAND + 1
+# Sections that do not depend on the number of players or cards.
+SITUATION = ("open_icon", "phase", "counts", "recent", "outward", "outlook")
+RELATIONS = 4  # mine, the next player's, another player's, top of the draw pile
+
+
+def layers(sizes: list[int], last: int | None = None) -> nn.Sequential:
+    """Linear layers with ReLU between them; `last` adds an output without one."""
+    parts: list[nn.Module] = []
+    for before, after in zip(sizes, sizes[1:], strict=False):
+        parts += [nn.Linear(before, after), nn.ReLU()]
+    if last is not None:
+        parts.append(nn.Linear(sizes[-1], last))
+    for part in parts:
+        if isinstance(part, nn.Linear):
+            nn.init.orthogonal_(part.weight, 2**0.5)
+            nn.init.zeros_(part.bias)
+    if last is not None:
+        nn.init.orthogonal_(parts[-1].weight, 0.01)  # type: ignore[arg-type]
+    return nn.Sequential(*parts)
+
+
+class MlpActor(nn.Module):
+    """The whole observation through plain layers."""
+
+    def __init__(self, layout: Layout, widths: list[int]) -> None:
+        super().__init__()
+        self.layers = layers([layout.size, *widths], COOP_ACTIONS)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        logits: Tensor = self.layers(observations)
+        return logits
+
+
+class CardsActor(nn.Module):
+    """One encoder for all cards, one head for each card of the own hand."""
+
+    def __init__(self, layout: Layout, card_widths: list[int], widths: list[int], head_width: int) -> None:
+        super().__init__()
+        self.layout = {name: (section.start, section.stop, section.shape) for name, section in layout.items()}
+        self.visible = layout["cards"].shape[0]
+        facts = layout["cards"].shape[1] + (layout["fates"].shape[1] if "fates" in layout else 0)
+        faces = layout["faces"].shape[1]
+        situation = [name for name in SITUATION if name in layout]
+        self.situation = [slice(layout[name].start, layout[name].stop) for name in situation]
+        self.faces = nn.Linear(faces, card_widths[0], bias=False) if faces else None
+        self.first = nn.Linear(facts + RELATIONS, card_widths[0])
+        self.deeper = layers(card_widths) if len(card_widths) > 1 else nn.Identity()
+        size = sum(part.stop - part.start for part in self.situation) + len(ROWS) * PLACES
+        card = card_widths[-1]
+        self.context = layers([size + RELATIONS * card, *widths])
+        self.head_card = nn.Linear(card, head_width)
+        self.head_context = nn.Linear(widths[-1], head_width)
+        self.head = nn.Linear(head_width, 2)
+        self.end_turn = nn.Linear(widths[-1], 1)
+        for output in (self.head, self.end_turn):
+            nn.init.orthogonal_(output.weight, 0.01)
+            nn.init.zeros_(output.bias)
+        self.register_buffer("relation", relations(self.visible), persistent=False)
+
+    def section(self, observations: Tensor, name: str) -> Tensor:
+        start, stop, shape = self.layout[name]
+        return observations[:, start:stop].reshape(len(observations), *shape)
+
+    def cards(self, observations: Tensor) -> Tensor:
+        """Every visible card encoded, [n, visible, width]."""
+        count = len(observations)
+        relation: Tensor = self.relation  # type: ignore[assignment]
+        parts = [self.section(observations, "cards"), relation.expand(count, -1, -1)]
+        if "fates" in self.layout:
+            parts.append(self.section(observations, "fates"))
+        encoded = self.first(torch.cat(parts, dim=2))
+        if self.faces is not None:
+            encoded = encoded + self.faces(self.section(observations, "faces"))
+        deeper: Tensor = self.deeper(torch.relu(encoded))
+        # An empty place tells nothing.
+        return deeper * self.section(observations, "cards")[:, :, :1]
+
+    def forward(self, observations: Tensor) -> Tensor:
+        cards = self.cards(observations)
+        relation: Tensor = self.relation  # type: ignore[assignment]
+        pooled = torch.matmul(relation.t(), cards).flatten(1)
+        rows = [nn.functional.adaptive_avg_pool1d(self.section(observations, name)[:, None], PLACES)[:, 0] for name in ROWS]
+        seen = [observations[:, part] for part in self.situation]
+        context = self.context(torch.cat([pooled, *rows, *seen], dim=1))
+        own = self.head_card(cards[:, :MAX_HAND]) + self.head_context(context)[:, None]
+        scores = self.head(torch.relu(own))
+        return torch.cat([scores[:, :, 0], scores[:, :, 1], self.end_turn(context)], dim=1)
+
+
+def relations(visible: int) -> Tensor:
+    """Whose each visible card is, [visible, RELATIONS]."""
+    table = torch.zeros(visible, RELATIONS)
+    for place in range(visible - 1):
+        table[place, min(place // MAX_HAND, 2)] = 1
+    table[visible - 1, 3] = 1
+    return table
+
+
+def make_actor(settings: Any, layout: Layout) -> nn.Module:
+    """The actor that the network settings of a config ask for."""
+    if settings.kind == "mlp":
+        return MlpActor(layout, settings.widths)
+    return CardsActor(layout, settings.card_widths, settings.widths, settings.head_width)

@@ -1,0 +1,154 @@
+"""Thousands of co-op games as one stable-baselines3 VecEnv, and MaskablePPO that steps them without Python per game.
+
+`GamesVecEnv` keeps its games in one CoopBatch: masks, observations, rewards and ends are arrays, and
+`env_method("action_masks")` is one array too. With `critic_sees_hidden` every observation has a tail
+(timeline_twist.coop_hidden) that the critic alone reads; `networks` holds the actor to the part before it.
+
+`GamesPPO` is sb3-contrib's MaskablePPO with a collection of rollouts that does not look at every game in turn.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from gymnasium import spaces
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks
+from stable_baselines3.common.vec_env import VecEnv
+
+from timeline_twist.batch import CoopBatch
+from timeline_twist.coop_hidden import coop_write_hidden, hidden_size
+from timeline_twist.engine import RUNNING
+from timeline_twist.observation import SAME_STEP
+
+Array = npt.NDArray[Any]
+
+
+class GamesVecEnv(VecEnv):
+    """Co-op games of one batch; where a game ends the next one is dealt at once."""
+
+    def __init__(self, batch: CoopBatch, *, critic_sees_hidden: bool = True, reward_scale: float = 1.0) -> None:
+        self.render_mode = None
+        self.batch, self.reward_scale = batch, np.float32(reward_scale)
+        catalogue = batch.table.catalogue
+        sizes = (batch.table.players, catalogue.positions, len(catalogue.icons))
+        self.seen = batch.layout.size
+        size = self.seen + (hidden_size(*sizes) if critic_sees_hidden else 0)
+        self._hidden = np.zeros((len(batch), size - self.seen), np.float32)
+        self._shown = np.zeros((len(batch), size), np.float32)
+        self._actions = np.zeros(len(batch), np.int64)
+        self.endings: list[Array] = []  # outcomes of the games that ended since they were last taken
+        super().__init__(len(batch), spaces.Box(-1, 36, (size,), np.float32), spaces.Discrete(batch.table.actions))
+
+    def deal(self, seed: int) -> None:
+        """New games: the first has this seed, and each of the others one of its own."""
+        self.batch.deal(range(self.num_envs), range(seed, seed + self.num_envs))
+
+    def observe(self) -> Array:
+        """Fill in what the players on turn see, and what the critic sees beside it."""
+        self.batch.observe_turns()
+        return self._show()
+
+    def _show(self) -> Array:
+        batch = self.batch
+        self._shown[:, : self.seen] = batch.observations
+        if self._hidden.shape[1]:
+            coop_write_hidden(batch.games, batch.estimates, batch.view, batch.work, self._hidden)
+            self._shown[:, self.seen :] = self._hidden
+        return self._shown
+
+    def reset(self) -> Array:
+        """The games as they stand; `deal` gives new ones."""
+        if not (self.batch.games["players"] > 0).all():
+            self.deal(0)
+        return self.observe()
+
+    def step_async(self, actions: Array) -> None:
+        self._actions[:] = actions
+
+    def step_wait(self) -> Any:
+        self.batch.step(self._actions, SAME_STEP)
+        outcomes = self.batch.outcomes
+        if (ended := outcomes["end"] != RUNNING).any():
+            self.endings.append(outcomes[ended])
+        rewards = outcomes["reward"].astype(np.float32) * self.reward_scale
+        return self._show(), rewards, outcomes["terminated"].astype(np.bool_), []
+
+    def take_endings(self) -> Array:
+        """The outcomes of the games that have ended since the last call."""
+        endings = np.concatenate(self.endings) if self.endings else np.zeros(0, self.batch.outcomes.dtype)
+        self.endings = []
+        return endings
+
+    def action_masks(self) -> Array:
+        return self.batch.masks
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:  # noqa: ARG002
+        return getattr(self, method_name)(*args, **kwargs)
+
+    def has_attr(self, attr_name: str) -> bool:
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:  # noqa: ARG002
+        return [getattr(self, attr_name)] * self.num_envs
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:  # noqa: ARG002
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:  # noqa: ARG002
+        return [False] * self.num_envs
+
+    def get_images(self) -> Sequence[None]:
+        return [None] * self.num_envs
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class GamesPPO(MaskablePPO):
+    """MaskablePPO whose rollouts are arrays from end to end."""
+
+    def collect_rollouts(  # type: ignore[override]
+        self, env: Any, callback: Any, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
+    ) -> bool:
+        self.policy.set_training_mode(False)
+        rollout_buffer.reset()
+        callback.on_rollout_start()
+        starts: Any = self._last_episode_starts
+        for _ in range(n_rollout_steps):
+            seen = torch.as_tensor(self._last_obs)
+            masks = get_action_masks(env) if use_masking else None
+            with torch.no_grad():
+                actions, values, log_probs = self.policy(seen, action_masks=masks)
+            chosen = actions.numpy()
+            # Before the step: it writes into the arrays that hold the last observations.
+            position = rollout_buffer.pos
+            rollout_buffer.observations[position] = self._last_obs
+            _, rewards, dones, _ = env.step(chosen)
+            store(rollout_buffer, chosen, rewards, starts, values, log_probs, masks)
+            self.num_timesteps += env.num_envs
+            self._last_obs, starts = env._shown, dones
+        self._last_episode_starts = starts
+        with torch.no_grad():
+            last = self.policy.predict_values(torch.as_tensor(self._last_obs))
+        rollout_buffer.compute_returns_and_advantage(last_values=last, dones=starts)
+        callback.update_locals(locals())
+        callback.on_rollout_end()
+        # Asked once for each rollout: nothing stops in its middle.
+        return bool(callback.on_step())
+
+
+def store(buffer: Any, actions: Array, rewards: Array, starts: Array, values: Any, log_probs: Any, masks: Any) -> None:
+    """What SB3's buffer does in `add`, but for the observations, which are there already."""
+    at = buffer.pos
+    buffer.actions[at, :, 0] = actions
+    buffer.rewards[at] = rewards
+    buffer.episode_starts[at] = starts
+    buffer.values[at] = values.numpy()[:, 0]
+    buffer.log_probs[at] = log_probs.numpy()
+    if masks is not None:
+        buffer.action_masks[at] = masks
+    buffer.pos += 1
+    buffer.full = buffer.pos == buffer.buffer_size

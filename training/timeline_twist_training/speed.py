@@ -1,0 +1,150 @@
+"""Steps per second of training, beside what limits it and beside the usual way, in one run.
+
+| line | what it does for each step |
+|---|---|
+| training | what `timeline-twist train` does: games, networks, updates |
+| torch alone | the same networks on random numbers: as many forward passes, as many epochs, no game, no PPO around it |
+| PettingZoo recipe | `coop_v0.env()` wrapped for one agent, eight of them in a DummyVecEnv, MaskablePPO as it comes, with as many epochs and networks of the same widths |
+"""
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import CallbackList
+from stable_baselines3.common.vec_env import DummyVecEnv
+from torch import nn
+
+from timeline_twist import coop_v0
+from timeline_twist.evaluation.suites import load_suite
+from timeline_twist_training.config import Config
+from timeline_twist_training.train import make_model
+
+ROUNDS = 3
+RECIPE_ENVS, RECIPE_STEPS, RECIPE_MINIBATCH = 8, 512, 1024
+
+
+@dataclass
+class Line:
+    """One line of the table: `run` does some steps and gives their number."""
+
+    what: str
+    run: Callable[[], int]
+    rates: list[float] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        return statistics.median(self.rates)
+
+
+def measure(config: Config, seconds: float) -> list[Line]:
+    """All lines, in turns, so that a busy machine is busy for all of them."""
+    torch.set_num_threads(config.threads)
+    lines = [training(config), ceiling(config), recipe(config)]
+    for line in lines:
+        line.run()  # compiles, and fills caches
+    for _ in range(ROUNDS):
+        for line in lines:
+            began, steps = time.perf_counter(), 0
+            while (passed := time.perf_counter() - began) < seconds or not steps:
+                steps += line.run()
+            line.rates.append(steps / passed)
+    return lines
+
+
+def training(config: Config) -> Line:
+    model, env = make_model(config, load_suite(config.suite))
+    env.deal(0)
+    model._last_obs = env.observe()
+    model._last_episode_starts = np.ones(env.num_envs, np.bool_)
+    quiet(model)
+    nothing = CallbackList([])
+    nothing.init_callback(model)
+
+    def run() -> int:
+        model.collect_rollouts(env, nothing, model.rollout_buffer, config.ppo.horizon)
+        model.train()
+        env.take_endings()
+        return config.ppo.horizon * config.ppo.games
+
+    return Line("training", run)
+
+
+def ceiling(config: Config) -> Line:
+    """The arithmetic alone: it reads and writes no more than it must."""
+    model, env = make_model(config, load_suite(config.suite))
+    policy, ppo = model.policy, config.ppo
+    size = env.observation_space.shape[0]  # type: ignore[index]
+    played, batch = torch.rand(ppo.games, size), torch.rand(ppo.minibatch, size)
+    seen = env.seen
+
+    def run() -> int:
+        with torch.no_grad():
+            for _ in range(ppo.horizon):
+                policy._run(policy.actor, played[:, :seen])
+                policy._run(policy.critic, played)
+        for _ in range(ppo.epochs * ppo.horizon * ppo.games // ppo.minibatch):
+            outputs = policy._run(policy.actor, batch[:, :seen]).pow(2).mean() + policy._run(policy.critic, batch).mean()
+            policy.optimizer.zero_grad()
+            outputs.backward()
+            policy.optimizer.step()
+        return ppo.horizon * ppo.games
+
+    return Line("torch alone", run)
+
+
+def recipe(config: Config) -> Line:
+    suite = load_suite(config.suite)
+    widths = config.network.widths
+    model = MaskablePPO(
+        "MlpPolicy",
+        DummyVecEnv([lambda: OneAgent(suite.settings)] * RECIPE_ENVS),
+        n_steps=RECIPE_STEPS,
+        batch_size=RECIPE_MINIBATCH,
+        n_epochs=config.ppo.epochs,
+        policy_kwargs={"net_arch": {"pi": widths, "vf": config.critic.widths}, "activation_fn": nn.ReLU},
+        device="cpu",
+    )
+
+    def run() -> int:
+        before = model.num_timesteps
+        model.learn(RECIPE_ENVS * RECIPE_STEPS, reset_num_timesteps=False)
+        return int(model.num_timesteps - before)
+
+    return Line("PettingZoo recipe", run)
+
+
+class OneAgent(gymnasium.Env[Any, Any]):
+    """The PettingZoo environment for one agent that plays every seat, as tutorials wrap it."""
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.games = coop_v0.env(**settings)
+        self.games.reset(seed=0)
+        first = self.games.possible_agents[0]
+        self.observation_space = self.games.observation_space(first)["observation"]
+        self.action_space = self.games.action_space(first)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        self.games.reset(seed=seed, options=options)
+        return self.games.last()[0]["observation"], {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        actor = self.games.agent_selection
+        self.games.step(int(action))
+        observation, _, ended, truncated, _ = self.games.last()
+        return observation["observation"], self.games.rewards[actor], ended, truncated, {}
+
+    def action_masks(self) -> Any:
+        return self.games.last()[0]["action_mask"]
+
+
+def quiet(model: Any) -> None:
+    from stable_baselines3.common.logger import Logger
+
+    model.set_logger(Logger(None, []))
