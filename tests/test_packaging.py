@@ -36,6 +36,7 @@ ORDER = [
     "competitive_observation",
     "coop_batch",
     "competitive_batch",
+    "coop_hidden",
     "state",
     "batch",
     "text",
@@ -53,6 +54,7 @@ ORDER = [
     "agents.thumb",
     "agents.comparing",
     "agents.coop_imagine",
+    "agents.coop_worlds",
     "agents.competitive_imagine",
     "agents.coop_search",
     "agents.competitive_search",
@@ -97,6 +99,7 @@ ORDER = [
     "speed_env",
     "cli_watch",
     "cli_evaluate",
+    "cli_train",
     "cli",
 ]
 

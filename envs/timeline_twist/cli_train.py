@@ -1,4 +1,4 @@
-"""The commands `timeline-twist train` and `speed train`; the training itself is in the package of the extra `train`."""
+"""The commands `timeline-twist train`, `release` and `speed train`; what they do is in the package of the extra `train`."""
 
 import importlib
 from pathlib import Path
@@ -13,6 +13,7 @@ from timeline_twist.errors import SettingsError
 def register(app: typer.Typer, speed_app: typer.Typer) -> None:
     """Add the commands to the program."""
     app.command("train")(train)
+    app.command("release")(release)
     speed_app.command("train")(speed_train)
 
 
@@ -21,12 +22,24 @@ def train(
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="Change a setting, such as ppo.steps=1_000_000; may be repeated.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="The run folder; runs/NAME by default, NAME that of the file.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The run folder; runs/NAME by default, NAME that of the file.")
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder.")] = None,
     seeds: Annotated[int, typer.Option(help="So many runs with different seeds, and a table of them all.")] = 1,
 ) -> None:
     """Train an agent with PPO; Ctrl-C stops, --resume goes on."""
     training_package("commands").run_command(config, changes or [], out, resume, seeds)
+
+
+def release(
+    run: Annotated[Path, typer.Argument(help="The folder of a run.")],
+    folder: Annotated[Path, typer.Argument(help="A new folder for the agent, such as checkpoints/NAME.")],
+    games: Annotated[int, typer.Option(help="Held-out deals that it is measured on.")] = 5000,
+    force: Annotated[bool, typer.Option("--force", help="Replace an agent that was released there.")] = False,
+) -> None:
+    """Make a released agent of a run: config, weights that execute nothing, and what it scores on held-out deals."""
+    training_package("commands").run_release(run, folder, games, force)
 
 
 def speed_train(

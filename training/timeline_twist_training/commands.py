@@ -1,5 +1,6 @@
 """What `timeline-twist train` does: runs with a progress bar, several seeds, the comparison at the end."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,14 @@ from rich.table import Table
 from tqdm import tqdm
 
 from timeline_twist.errors import SettingsError
+from timeline_twist.evaluation import evaluate, output
+from timeline_twist.evaluation.statistics import mean_with_interval
+from timeline_twist.files import make_folder, write_json, write_whole
 from timeline_twist.tables import whole_number
-from timeline_twist_training import release, seeds, train
 from timeline_twist_training import config as configs
+from timeline_twist_training import release, run, seeds, train
 
+GAMES = 1000  # of the comparison at the end
 INTERRUPTED = 130  # as shells have it: 128 + SIGINT
 
 
@@ -86,17 +91,9 @@ def train_seeds(path: Path, changes: list[str], folder: Path, count: int) -> Non
 
 def finish(folder: Path, config: configs.Config) -> None:
     """The new agent beside the built-in ones, on the same deals, and what to do with it."""
-    from timeline_twist.evaluation import evaluate
-
     best = folder / "best"
-    report = evaluate(["random", "greedy", "bayes", str(best)], config.suite, 1000, hindsight=False)
-    table = Table("agent", title=f"{config.suite}: mean score on the same {report.games:,} held-out deals")
-    table.add_column("score", justify="right")
-    for result in report.results:
-        score = result.columns["score"]
-        mean = sum(score) / len(score)
-        table.add_row(str(best) if result.name == "best" else result.name, f"{mean:.2f}")
-    Console().print(table)
+    report = evaluate(["random", "greedy", "bayes", str(best)], config.suite, GAMES, hindsight=False)
+    output.show(report, Console(width=output.WIDTH))
     print(f"learning curves: tensorboard --logdir {folder / 'tb'}")
     print(f"watch a game:    timeline-twist watch {best}")
 
@@ -117,3 +114,32 @@ def run_speed(path: Path | None, changes: list[str], seconds: float) -> None:
         share = "-" if line is lines[0] else (f"{ratio:.0%} of it" if ratio < 1 else f"{ratio:.1f} times as fast")
         table.add_row(line.what, f"{line.rate:,.0f}", share)
     Console().print(table)
+
+
+def run_release(run_folder: Path, folder: Path, games: int, force: bool) -> None:
+    """Copy the best agent of a run, measured on held-out deals beside greedy and bayes."""
+    best = run_folder / "best"
+    config, about = release.read_config(best), read_about(run_folder)
+    names = (release.CONFIG, release.MODEL, release.METRICS)
+    foreign = [path.name for path in folder.iterdir() if path.name not in names] if folder.is_dir() else []
+    if foreign or (folder.exists() and not force):
+        hint = f"holds {foreign[0]!r}" if foreign else "is there already"
+        raise SettingsError(f"{folder}: {hint}; give a new folder" + ("" if foreign else ", or --force to replace it"))
+    report = evaluate(["greedy", "bayes", str(best)], config.suite, games, hindsight=False)
+    output.show(report, Console(width=output.WIDTH))
+    training = json.loads((run_folder / release.METRICS).read_text(encoding="utf-8"))
+    held_out = mean_with_interval(report.results[-1].columns["score"])
+    pairs = [pair for pair in report.differences() if pair["second"] == report.results[-1].agent]
+    make_folder("FOLDER", folder)
+    for name in (release.MODEL, release.CONFIG):
+        write_whole(folder / name, (best / name).read_bytes())
+    measured = {"games": games, "seed": 0, "score": held_out, "differences": pairs}
+    write_json(folder / release.METRICS, {"held_out": measured, "training": training} | about)
+
+
+def read_about(run_folder: Path) -> dict[str, Any]:
+    try:
+        about: dict[str, Any] = json.loads((run_folder / run.ABOUT).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{run_folder}: no {run.ABOUT} that can be read; give the folder of a run") from error
+    return about

@@ -18,7 +18,7 @@ from timeline_twist.errors import SettingsError, UserError
 from timeline_twist.evaluation.suites import StrictLoader, load_suite, read_yaml
 from timeline_twist.tables import nearest
 
-VERSION = 1  # of the format; a file of another one is refused
+VERSION = 1  # `Config.version`, of the format; a file of another one is refused
 
 
 class Strict(BaseModel):
@@ -41,10 +41,11 @@ class Critic(Strict):
 
     widths: list[int] = Field(default=[256, 256], min_length=1)
     sees_hidden: bool = True  # the draw pile, true times and backs (timeline_twist.coop_hidden)
+    alone: int = Field(default=0, ge=0)  # steps in which it learns alone: a new critic would spoil a trained actor
 
 
 class Ppo(Strict):
-    """The learner: sb3-contrib's MaskablePPO. Rates fall in a straight line from the first value to the `final_` one."""
+    """The learner: sb3-contrib's MaskablePPO. Rates fall in a straight line to the `final_` ones."""
 
     steps: int = Field(default=40_000_000, ge=1)  # decisions in all
     games: int = Field(default=1024, ge=1, le=65_536)  # played side by side
@@ -74,7 +75,7 @@ class Evaluation(Strict):
 class Config(Strict):
     """An experiment."""
 
-    version: Literal[1] = VERSION
+    version: Literal[1] = 1
     suite: str  # the table: a name (`timeline-twist suites`) or the path of a YAML file
     seed: int = Field(default=0, ge=0, le=2**31)
     start_from: str | None = None  # a released agent whose weights are taken over where they fit

@@ -6,6 +6,7 @@ and the context. The order of a hand does not matter, and the weights fit any nu
 the same number of icons: rows of the timeline are pooled to 50 places. `mlp`: plain layers over the whole observation.
 """
 
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -25,7 +26,7 @@ RELATIONS = 4  # mine, the next player's, another player's, top of the draw pile
 def layers(sizes: list[int], last: int | None = None) -> nn.Sequential:
     """Linear layers with ReLU between them; `last` adds an output without one."""
     parts: list[nn.Module] = []
-    for before, after in zip(sizes, sizes[1:], strict=False):
+    for before, after in pairwise(sizes):
         parts += [nn.Linear(before, after), nn.ReLU()]
     if last is not None:
         parts.append(nn.Linear(sizes[-1], last))
@@ -98,7 +99,9 @@ class CardsActor(nn.Module):
         cards = self.cards(observations)
         relation: Tensor = self.relation  # type: ignore[assignment]
         pooled = torch.matmul(relation.t(), cards).flatten(1)
-        rows = [nn.functional.adaptive_avg_pool1d(self.section(observations, name)[:, None], PLACES)[:, 0] for name in ROWS]
+        rows = [
+            nn.functional.adaptive_avg_pool1d(self.section(observations, name)[:, None], PLACES)[:, 0] for name in ROWS
+        ]
         seen = [observations[:, part] for part in self.situation]
         context = self.context(torch.cat([pooled, *rows, *seen], dim=1))
         own = self.head_card(cards[:, :MAX_HAND]) + self.head_context(context)[:, None]

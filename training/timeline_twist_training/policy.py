@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from torch import Tensor
+from torch import Tensor, nn
 
 from timeline_twist.observation import Layout
 from timeline_twist_training.networks import layers, make_actor
@@ -25,12 +25,15 @@ class GamesPolicy(MaskableActorCriticPolicy):
         self._given_layout = layout
         super().__init__(*args, **kwargs)
 
+    actor: nn.Module
+    critic: nn.Module
+
     def _build(self, lr_schedule: Any) -> None:
         size = self.observation_space.shape[0]  # type: ignore[index]
         self.actor = make_actor(self.network_settings, self._given_layout)
         self.critic = layers([size, *self.critic_settings.widths], 1)
         del self._given_layout
-        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]  # mypy sees the base class
 
     def _run(self, network: Any, observations: Tensor) -> Tensor:
         """A network's output; with `half_precision` products are taken in bfloat16, weights stay as they are."""

@@ -9,13 +9,14 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
+from safetensors.torch import save as save_weights
 from torch import nn
 
 from timeline_twist.agents.agent import Agent
 from timeline_twist.errors import SettingsError
 from timeline_twist.evaluation.suites import read_yaml
-from timeline_twist.files import write_text, write_with
+from timeline_twist.files import write_text, write_whole
 from timeline_twist.tables import nearest
 from timeline_twist_training import config as configs
 from timeline_twist_training.agent import NetworkAgent
@@ -27,7 +28,7 @@ CONFIG, MODEL, METRICS = "config.yaml", "model.safetensors", "metrics.json"
 def save(folder: Path, config: configs.Config, actor: nn.Module) -> None:
     """Write an agent's weights and config, each whole or not at all."""
     weights = {name: value.detach().contiguous() for name, value in actor.state_dict().items()}
-    write_with(folder / MODEL, lambda partial: save_file(weights, partial))
+    write_whole(folder / MODEL, save_weights(weights))
     write_text(folder / CONFIG, configs.dump(config))
 
 
@@ -75,4 +76,3 @@ def take_over(actor: nn.Module, folder: Path) -> list[str]:
         raise SettingsError(f"start_from: nothing in {folder} fits this network; leave it out, or use its network")
     actor.load_state_dict(own | fitting)
     return sorted(set(own) - set(fitting))
-

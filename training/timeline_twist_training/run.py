@@ -13,8 +13,8 @@ Every file appears whole or not at all. A resume file holds numbers only and is 
 but it is trusted: a run goes on with whatever weights and games stand there.
 """
 
+import io
 import json
-import os
 import pickle
 import platform
 import shlex
@@ -31,7 +31,7 @@ import torch
 import timeline_twist
 from timeline_twist.errors import SettingsError
 from timeline_twist.evaluation.code import git_state
-from timeline_twist.files import check_can_hold_files, make_folder, write_json, write_text, write_with
+from timeline_twist.files import check_can_hold_files, make_folder, write_json, write_text, write_whole
 from timeline_twist_training import config as configs
 from timeline_twist_training.sb3 import GamesPPO, GamesVecEnv
 
@@ -77,8 +77,11 @@ def save_resume(folder: Path, model: GamesPPO, env: GamesVecEnv, progress: dict[
         "outcomes": as_tensor(env.batch.outcomes),
     }
     if (folder / RESUME).exists():
-        os.replace(folder / RESUME, folder / BEFORE)
-    write_with(folder / RESUME, lambda partial: torch.save(content, partial))
+        (folder / RESUME).replace(folder / BEFORE)
+    buffer = io.BytesIO()
+    torch.save(content, buffer)
+    # Written by Python: what torch says of a full disk names neither file nor reason.
+    write_whole(folder / RESUME, buffer.getvalue())
 
 
 def load_resume(folder: Path, model: GamesPPO, env: GamesVecEnv) -> dict[str, Any]:

@@ -4,10 +4,11 @@
 `env_method("action_masks")` is one array too. With `critic_sees_hidden` every observation has a tail
 (timeline_twist.coop_hidden) that the critic alone reads; `networks` holds the actor to the part before it.
 
-`GamesPPO` is sb3-contrib's MaskablePPO with a collection of rollouts that does not look at every game in turn.
+`GamesPPO` is sb3-contrib's MaskablePPO with a collection of rollouts that does not look at every game in turn;
+`GamesBuffer` keeps them as tensors.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy.typing as npt
 import torch
 from gymnasium import spaces
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.utils import get_action_masks
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 from stable_baselines3.common.vec_env import VecEnv
 
 from timeline_twist.batch import CoopBatch
@@ -107,10 +108,58 @@ class GamesVecEnv(VecEnv):
         """Nothing to close."""
 
 
+class GamesBuffer(MaskableRolloutBuffer):
+    """Observations as one tensor, in the precision that the networks calculate in: nothing is converted twice."""
+
+    def __init__(self, *args: Any, half_precision: bool = False, **settings: Any) -> None:
+        self.half_precision = half_precision
+        self.seen_by_networks: torch.Tensor | None = None
+        super().__init__(*args, **settings)
+
+    def reset(self) -> None:
+        super().reset()
+        if self.seen_by_networks is None:
+            kind = torch.bfloat16 if self.half_precision else torch.float32
+            self.seen_by_networks = torch.zeros(self.observations.shape, dtype=kind)
+        # SB3's own array is never touched, and so takes no memory.
+        self.observations = np.zeros((self.buffer_size, self.n_envs, 0), np.float32)
+
+    def show(self, observations: Array) -> torch.Tensor:
+        """Keep the observations of the next step; gives them as the networks want them."""
+        assert self.seen_by_networks is not None  # noqa: S101  (for mypy: `reset` has made it)
+        row = self.seen_by_networks[self.pos]
+        return row.copy_(torch.from_numpy(observations))
+
+    def store(self, actions: Array, rewards: Array, starts: Array, values: Any, log_probs: Any, masks: Array) -> None:
+        """All else about that step."""
+        at = self.pos
+        self.actions[at, :, 0] = actions
+        self.rewards[at] = rewards
+        self.episode_starts[at] = starts
+        self.values[at] = values.numpy()[:, 0]
+        self.log_probs[at] = log_probs.numpy()
+        self.action_masks[at] = masks
+        self.pos += 1
+        self.full = self.pos == self.buffer_size
+
+    def get(self, batch_size: int | None = None) -> Iterator[MaskableRolloutBufferSamples]:  # type: ignore[override]
+        """Minibatches in random order."""
+        total = self.buffer_size * self.n_envs
+        parts = (self.actions, self.values, self.log_probs, self.advantages, self.returns)
+        flat = [torch.from_numpy(part).reshape(total) for part in parts]
+        observations = self.seen_by_networks.reshape(total, -1)  # type: ignore[union-attr]
+        masks = torch.from_numpy(self.action_masks).reshape(total, self.mask_dims)
+        order = torch.from_numpy(np.random.permutation(total))
+        for which in torch.split(order, batch_size or total):
+            actions, *others = (part.index_select(0, which) for part in flat)
+            picked = (observations.index_select(0, which), actions, *others, masks.index_select(0, which))
+            yield MaskableRolloutBufferSamples(*picked)
+
+
 class GamesPPO(MaskablePPO):
     """MaskablePPO whose rollouts are arrays from end to end."""
 
-    def collect_rollouts(  # type: ignore[override]
+    def collect_rollouts(
         self, env: Any, callback: Any, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
     ) -> bool:
         self.policy.set_training_mode(False)
@@ -118,18 +167,15 @@ class GamesPPO(MaskablePPO):
         callback.on_rollout_start()
         starts: Any = self._last_episode_starts
         for _ in range(n_rollout_steps):
-            seen = torch.as_tensor(self._last_obs)
-            masks = get_action_masks(env) if use_masking else None
+            seen = rollout_buffer.show(self._last_obs)
+            masks = env.action_masks().copy() if use_masking else np.ones_like(env.action_masks())
             with torch.no_grad():
                 actions, values, log_probs = self.policy(seen, action_masks=masks)
             chosen = actions.numpy()
-            # Before the step: it writes into the arrays that hold the last observations.
-            position = rollout_buffer.pos
-            rollout_buffer.observations[position] = self._last_obs
-            _, rewards, dones, _ = env.step(chosen)
-            store(rollout_buffer, chosen, rewards, starts, values, log_probs, masks)
+            self._last_obs, rewards, dones, _ = env.step(chosen)
+            rollout_buffer.store(chosen, rewards, starts, values, log_probs, masks)
             self.num_timesteps += env.num_envs
-            self._last_obs, starts = env._shown, dones
+            starts = dones
         self._last_episode_starts = starts
         with torch.no_grad():
             last = self.policy.predict_values(torch.as_tensor(self._last_obs))
@@ -138,17 +184,3 @@ class GamesPPO(MaskablePPO):
         callback.on_rollout_end()
         # Asked once for each rollout: nothing stops in its middle.
         return bool(callback.on_step())
-
-
-def store(buffer: Any, actions: Array, rewards: Array, starts: Array, values: Any, log_probs: Any, masks: Any) -> None:
-    """What SB3's buffer does in `add`, but for the observations, which are there already."""
-    at = buffer.pos
-    buffer.actions[at, :, 0] = actions
-    buffer.rewards[at] = rewards
-    buffer.episode_starts[at] = starts
-    buffer.values[at] = values.numpy()[:, 0]
-    buffer.log_probs[at] = log_probs.numpy()
-    if masks is not None:
-        buffer.action_masks[at] = masks
-    buffer.pos += 1
-    buffer.full = buffer.pos == buffer.buffer_size

@@ -113,7 +113,9 @@ def behind(scores: Values, tried: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_
     best = np.where(tried, scores.mean(axis=1), -np.inf).argmax()
     lead = scores[best] - scores
     errors = lead.std(axis=1, ddof=1) / np.sqrt(scores.shape[1])
-    return tried & (lead.mean(axis=1) > TOO_FAR_BEHIND * errors) & (np.arange(len(tried)) != best)
+    # The best is never behind itself: its lead is 0.
+    fallen: npt.NDArray[np.bool_] = tried & (lead.mean(axis=1) > TOO_FAR_BEHIND * errors)
+    return fallen
 
 
 def settle(scores: Values, tried: npt.NDArray[np.bool_], usual: int) -> int:

@@ -1,8 +1,8 @@
 """Several seeds of one experiment in one table: the interquartile mean of their scores, and an interval over seeds.
 
-The interquartile mean leaves out the best and the worst quarter of the seeds (a quarter of one counts as a quarter), and
-the interval is that of a bootstrap over seeds, 95 %. The field's library for this, rliable, brings scipy, pandas, seaborn
-and arch along for what are a weighted mean and a loop here.
+The interquartile mean leaves out the best and the worst quarter of the seeds (a part of a seed counts as a part), and
+the interval is that of a bootstrap over seeds, 95 %. The field's library for this, rliable, brings scipy, pandas,
+seaborn and arch along for what are a weighted mean and a resampling here.
 """
 
 import json

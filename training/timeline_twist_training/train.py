@@ -3,7 +3,7 @@
     from timeline_twist_training import config, train
     train.train(config.load("configs/quick.yaml"), Path("runs/first"))
 
-The path from top to bottom: games (timeline_twist_training.sb3), networks and policy, MaskablePPO's updates, and between
+From top to bottom: games (timeline_twist_training.sb3), networks and policy, the updates of MaskablePPO, and between
 them evaluations on fixed deals, TensorBoard, checkpoints. Ctrl-C writes a checkpoint and stops; after anything worse
 `resume` loses what came after the last one.
 """
@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -34,7 +34,7 @@ from timeline_twist_training import release, run
 from timeline_twist_training.agent import NetworkAgent
 from timeline_twist_training.config import Config
 from timeline_twist_training.policy import GamesPolicy
-from timeline_twist_training.sb3 import GamesPPO, GamesVecEnv
+from timeline_twist_training.sb3 import GamesBuffer, GamesPPO, GamesVecEnv
 
 HINDSIGHT_DEALS = 100  # of the evaluation's, for the share of hindsight: a search takes 0.1 s for each
 SEEDS_APART = 1 << 20  # between the first deals of two config seeds
@@ -84,6 +84,8 @@ def make_model(config: Config, suite: Suite) -> tuple[GamesPPO, GamesVecEnv]:
         max_grad_norm=ppo.largest_gradient,
         seed=config.seed,
         device="cpu",
+        rollout_buffer_class=GamesBuffer,
+        rollout_buffer_kwargs={"half_precision": config.precision == "bfloat16"},
         policy_kwargs={
             "network": config.network,
             "critic": config.critic,
@@ -107,9 +109,10 @@ class Training:
         self.config, self.folder, self.say = config, folder, say
         self.suite = load_suite(config.suite)
         self.model, self.env = make_model(config, self.suite)
+        self.actor = cast("torch.nn.Module", self.model.policy.actor)
         self.env.deal(config.seed * SEEDS_APART)
         if config.start_from is not None:
-            release.take_over(self.model.policy.actor, Path(config.start_from))
+            release.take_over(self.actor, Path(config.start_from))
         self.progress: dict[str, Any] = {"seconds": 0.0, "evaluations": [], "best": None}
         self.board = TensorBoardOutputFormat(str(folder / "tb"))
         self.model.set_logger(Logger(str(folder), [self.board]))
@@ -124,8 +127,7 @@ class Training:
     def go_on(self) -> dict[str, Any]:
         """Train until all steps are done."""
         model, ppo = self.model, self.config.ppo
-        model._last_obs = self.env.observe()
-        model._last_episode_starts = self.env.batch.outcomes["terminated"].astype(np.bool_)
+        self.look()
         if not self.progress["evaluations"]:
             self.evaluate()
         try:
@@ -144,6 +146,11 @@ class Training:
         last: dict[str, Any] = self.progress["evaluations"][-1]
         return last
 
+    def look(self) -> None:
+        """What PPO goes on from: the games as they stand."""
+        self.model._last_obs = self.env.observe()
+        self.model._last_episode_starts = self.env.batch.outcomes["terminated"].astype(np.bool_)
+
     def update(self) -> None:
         """Play on, learn from it, log it."""
         model, ppo = self.model, self.config.ppo
@@ -152,6 +159,7 @@ class Training:
         model.collect_rollouts(self.env, self.nothing, model.rollout_buffer, ppo.horizon)
         model._update_current_progress_remaining(before, ppo.steps)
         model.ent_coef = falling(ppo.entropy, ppo.final_entropy)(model._current_progress_remaining)
+        self.actor.requires_grad_(before >= self.config.critic.alone)
         model.train()
         seconds = time.perf_counter() - began
         self.progress["seconds"] += seconds
@@ -186,7 +194,7 @@ class Training:
 
     def agent(self) -> NetworkAgent:
         """The agent as it is now."""
-        weights = {name: value.detach().clone() for name, value in self.model.policy.actor.state_dict().items()}
+        weights = {name: value.detach().clone() for name, value in self.actor.state_dict().items()}
         return NetworkAgent(self.folder.name, self.config, weights)
 
     def evaluate(self) -> None:
@@ -248,7 +256,7 @@ class Training:
     def keep(self, name: str) -> None:
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
-        release.save(folder, self.config, self.model.policy.actor)
+        release.save(folder, self.config, self.actor)
 
     def metrics(self) -> dict[str, Any]:
         keys = ("evaluations", "best")
@@ -261,5 +269,3 @@ class Training:
         run.save_resume(self.folder, self.model, self.env, self.progress)
         write_json(self.folder / run.METRICS, self.metrics())
         self.saved = time.monotonic()
-
-
