@@ -309,7 +309,7 @@ def test_weights_that_are_no_numbers_stop_the_run_and_reach_no_file(
     training = train.Training(release.read_config(folder), folder, train.quiet)
     training.restore()
     training.look()
-    spoil = training.actor.layers[0].weight.data.fill_
+    spoil = next(training.actor.parameters()).data.fill_
     monkeypatch.setattr(training.model, "train", lambda: spoil(float("nan")))
     with pytest.raises(train.TrainingError, match=r"\(nan\)"):
         training.update()

@@ -1,4 +1,4 @@
-"""The commands `timeline-twist train`, `release` and `speed train`; what they do is in the package of the extra `train`."""
+"""The commands `timeline-twist train`, `release` and `speed train`; their work is done by the package of that extra."""
 
 import importlib
 from pathlib import Path
