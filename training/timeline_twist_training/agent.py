@@ -51,7 +51,7 @@ class NetworkAgent(Agent):
         """The network's scores, illegal actions far below all others."""
         with torch.inference_mode():
             logits: Tensor = self.actor_for(layout)(torch.from_numpy(observations))
-        return logits.float().masked_fill(torch.from_numpy(masks) == 0, IMPOSSIBLE)
+        return legal_only(logits, masks)
 
     def act(self, seen: Seen) -> Indices:
         chosen: Indices = self.logits(self.layout_of(seen), seen.observations, seen.masks).argmax(dim=1).numpy()
@@ -60,6 +60,11 @@ class NetworkAgent(Agent):
     def probabilities(self, seen: Seen) -> npt.NDArray[np.float64]:
         logits = self.logits(self.layout_of(seen), seen.observations, seen.masks)
         return logits.double().softmax(dim=1).numpy()
+
+
+def legal_only(logits: Tensor, masks: Any) -> Tensor:
+    """Scores of which no illegal action has the highest."""
+    return logits.masked_fill(torch.from_numpy(masks) == 0, IMPOSSIBLE)
 
 
 def build_actor(config: Config, layout: Layout, weights: dict[str, Tensor], name: str) -> nn.Module:

@@ -6,9 +6,12 @@ same ones for all actions, and the policy plays every world to its end. Worlds c
 soon as all other actions are behind the best by more than chance explains, at the latest after `rollouts` worlds. The
 policy's own favourite stays unless another is clearly ahead of it, as in timeline_twist.agents.comparing.
 
-All games of a call are searched side by side, so that the network is asked about thousands of positions at a time.
+All games of a call are searched side by side, so that the network is asked about thousands of positions at a time; an
+evaluation therefore plays at least `smallest_chunk` of them together. The last bits of what a network calculates depend
+on how many positions it is asked about, so that in one decision out of many thousands a tie may go another way then.
 """
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -26,7 +29,7 @@ from timeline_twist.errors import SettingsError
 from timeline_twist.knowledge import FACES
 from timeline_twist.records import minds_dtype, pool_dtype, work_dtype
 from timeline_twist.tables import whole_number
-from timeline_twist_training.agent import NetworkAgent
+from timeline_twist_training.agent import NetworkAgent, legal_only
 from timeline_twist_training.config import Config
 
 ROLLOUTS, MOST, FLOOR = 64, 4, 0.02
@@ -38,6 +41,8 @@ Values = npt.NDArray[np.float64]
 
 class SearchAgent(NetworkAgent):
     """`rollouts`: worlds, at most; `most`: actions tried, at most; `floor`: the least chance of an action tried."""
+
+    smallest_chunk = 64  # games that are played together; see timeline_twist.evaluation.running
 
     def __init__(
         self,
@@ -134,6 +139,8 @@ class Worlds:
     def __init__(self, agent: NetworkAgent, seen: Seen, which: Indices) -> None:
         self.agent, self.seen, self.which = agent, seen, which
         self.layout = agent.layout_of(seen)
+        # Half precision: a rollout that errs once in a thousand decisions tells as much in a quarter of the time.
+        self.policy = copy.deepcopy(agent.actor_for(self.layout)).bfloat16()
         self.keys = seen.keys[which].copy()
         size = len(seen.cards)
         self.work = np.zeros(1, work_dtype(size))
@@ -175,9 +182,9 @@ class Worlds:
             masks = np.empty((len(running), self.seen.table.actions), np.int8)
             seats = games["turn"][running].astype(np.int64)
             coop_observe_some(games, estimates, running, seats, self.seen.view, self.work, observations, masks)
-            # Half precision: a rollout that errs once in a thousand decisions tells as much in a quarter of the time.
-            with torch.autocast("cpu", torch.bfloat16):
-                chosen = self.agent.logits(self.layout, observations, masks).argmax(dim=1).numpy()
+            with torch.inference_mode():
+                logits = self.policy(torch.from_numpy(observations).bfloat16()).float()
+            chosen = legal_only(logits, masks).argmax(dim=1).numpy()
             self.step(games, estimates, running, chosen)
 
 

@@ -54,10 +54,14 @@ class Chunks:
 
     total: int
     size: int | None = None  # always so many
+    smallest: int = FIRST_CHUNK  # what is slow game by game may be fast side by side
     following: int = 0
-    next_size: int = FIRST_CHUNK
+    next_size: int = field(init=False)
     finished: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.next_size = self.smallest
 
     def take(self) -> range | None:
         """The games of the next chunk; None when there are no more."""
@@ -78,7 +82,7 @@ class Chunks:
             self.finished += games
             if not first:
                 wanted = int(games * SECONDS_PER_CHUNK / max(seconds, 1e-6))
-                self.next_size = max(1, min(wanted, games * FASTEST_GROWTH, LARGEST_CHUNK))
+                self.next_size = max(self.smallest, min(wanted, games * FASTEST_GROWTH, LARGEST_CHUNK))
 
 
 class Runner:
@@ -93,7 +97,7 @@ class Runner:
         self.effort: list[tuple[int, int, float]] = []  # first game, decisions and seconds of each chunk
 
     def play(self, *, threads: int = 1, chunk: int | None = None, progress: Progress = no_progress) -> Played:
-        chunks = Chunks(self.games, chunk)
+        chunks = Chunks(self.games, chunk, getattr(self.agent, "smallest_chunk", FIRST_CHUNK))
         interrupted = False
         try:
             # Alone: while code is compiled all threads wait, and their decisions would look slow.
