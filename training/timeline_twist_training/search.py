@@ -32,7 +32,8 @@ from timeline_twist.tables import whole_number
 from timeline_twist_training.agent import NetworkAgent, legal_only
 from timeline_twist_training.config import Config
 
-ROLLOUTS, MOST, FLOOR = 64, 4, 0.02
+# A trained policy is nearly certain of what it does: a higher floor leaves the search nothing to find.
+ROLLOUTS, MOST, FLOOR = 64, 4, 0.0005
 ROUND = 16  # worlds between two looks at who is behind
 GAMES_AT_A_TIME = 256  # whose worlds are in memory together
 
