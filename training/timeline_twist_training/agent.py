@@ -27,7 +27,7 @@ class NetworkAgent(Agent):
     def __init__(self, name: str, config: Config, weights: dict[str, Tensor]) -> None:
         self.name = name
         self.trained_for = config.suite
-        self.features, self.slots = config.features, config.slots  # type: ignore[misc]
+        self.features, self.slots = config.features, config.slots  # type: ignore[misc]  # the class has one, each agent its own
         self._config, self._weights = config, weights
         self._actors: dict[Any, nn.Module] = {}
 

@@ -35,7 +35,7 @@ def layers(sizes: list[int], last: int | None = None) -> nn.Sequential:
             nn.init.orthogonal_(part.weight, 2**0.5)
             nn.init.zeros_(part.bias)
     if last is not None:
-        nn.init.orthogonal_(parts[-1].weight, 0.01)  # type: ignore[arg-type]
+        nn.init.orthogonal_(parts[-1].weight, 0.01)  # type: ignore[arg-type]  # a Linear
     return nn.Sequential(*parts)
 
 
@@ -84,7 +84,7 @@ class CardsActor(nn.Module):
     def cards(self, observations: Tensor) -> Tensor:
         """Every visible card encoded, [n, visible, width]."""
         count = len(observations)
-        relation: Tensor = self.relation  # type: ignore[assignment]
+        relation: Tensor = self.relation  # type: ignore[assignment]  # a buffer
         parts = [self.section(observations, "cards"), relation.expand(count, -1, -1)]
         if "fates" in self.layout:
             parts.append(self.section(observations, "fates"))
@@ -97,7 +97,7 @@ class CardsActor(nn.Module):
 
     def forward(self, observations: Tensor) -> Tensor:
         cards = self.cards(observations)
-        relation: Tensor = self.relation  # type: ignore[assignment]
+        relation: Tensor = self.relation  # type: ignore[assignment]  # a buffer
         pooled = torch.matmul(relation.t(), cards).flatten(1)
         rows = [
             nn.functional.adaptive_avg_pool1d(self.section(observations, name)[:, None], PLACES)[:, 0] for name in ROWS
