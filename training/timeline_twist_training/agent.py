@@ -1,5 +1,6 @@
 """A trained network at a table: the action that it finds best, from what the seats on turn see."""
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from timeline_twist.batch import Indices
 from timeline_twist.coop_observation import coop_layout
 from timeline_twist.errors import SettingsError
 from timeline_twist.observation import Layout
+from timeline_twist_training.canonical import Canonical, canonical_for
 from timeline_twist_training.config import Config
 from timeline_twist_training.networks import make_actor
 
@@ -29,37 +31,61 @@ class NetworkAgent(Agent):
         self.trained_for = config.suite
         self.features, self.slots = config.features, config.slots  # type: ignore[misc]  # the class has one, each agent its own
         self._config, self._weights = config, weights
-        self._actors: dict[Any, nn.Module] = {}
+        self._sights: dict[Any, Sight] = {}
 
     def check(self, seen: Seen) -> None:
-        self.actor_for(self.layout_of(seen))
+        self.sight(seen)
 
-    def layout_of(self, seen: Seen) -> Layout:
-        """Where the sections of the observations are."""
-        cards, full = seen.table.catalogue, self.features == "full"
-        sizes = (seen.table.players, cards.positions, len(cards.icons), len(cards))
-        return coop_layout(*sizes, int(seen.view["kind"][0]), full)
-
-    def actor_for(self, layout: Layout) -> nn.Module:
+    def sight(self, seen: Seen) -> "Sight":
         """The network for a table; the weights of `cards` serve tables of any number of players."""
-        key = tuple((section.name, section.shape) for section in layout.values())
-        if key not in self._actors:
-            self._actors[key] = build_actor(self._config, layout, self._weights, self.name)
-        return self._actors[key]
-
-    def logits(self, layout: Layout, observations: Any, masks: Any) -> Tensor:
-        """The network's scores, illegal actions far below all others."""
-        with torch.inference_mode():
-            logits: Tensor = self.actor_for(layout)(torch.from_numpy(observations))
-        return legal_only(logits, masks)
+        cards, kind = seen.table.catalogue, int(seen.view["kind"][0])
+        sizes = (seen.table.players, cards.positions, len(cards.icons), len(cards))
+        layout = coop_layout(*sizes, kind, self.features == "full")
+        key = (kind, *((section.name, section.shape) for section in layout.values()))
+        if key not in self._sights:
+            canonical = canonical_for(self._config, layout, kind)
+            shown = canonical.layout if canonical else layout
+            actor = build_actor(self._config, shown, self._weights, self.name)
+            self._sights[key] = Sight(layout, canonical, actor)
+        return self._sights[key]
 
     def act(self, seen: Seen) -> Indices:
-        chosen: Indices = self.logits(self.layout_of(seen), seen.observations, seen.masks).argmax(dim=1).numpy()
+        chosen: Indices = self.logits(seen).argmax(dim=1).numpy()
         return chosen
 
     def probabilities(self, seen: Seen) -> npt.NDArray[np.float64]:
-        logits = self.logits(self.layout_of(seen), seen.observations, seen.masks)
-        return logits.double().softmax(dim=1).numpy()
+        return self.logits(seen).double().softmax(dim=1).numpy()
+
+    def logits(self, seen: Seen) -> Tensor:
+        """The network's scores, illegal actions far below all others."""
+        sight = self.sight(seen)
+        return sight.logits(seen.observations, seen.masks)
+
+
+class Sight:
+    """A network and how it is shown the observations of a table (timeline_twist_training.canonical)."""
+
+    def __init__(self, layout: Layout, canonical: Canonical | None, actor: nn.Module) -> None:
+        self.layout, self.canonical, self.actor = layout, canonical, actor
+        self.kind = next(actor.parameters()).dtype
+
+    def logits(self, observations: Any, masks: Any) -> Tensor:
+        """The network's scores, illegal actions far below all others."""
+        if self.canonical is None:
+            return legal_only(self.run(observations), masks)
+        shown = np.empty((len(observations), self.canonical.layout.size), np.float32)
+        changes = self.canonical.rewrite(observations, masks, shown, np.empty_like(masks))
+        given = self.canonical.scores(self.run(shown).numpy(), changes)
+        return legal_only(torch.from_numpy(given), masks)
+
+    def run(self, shown: Any) -> Tensor:
+        with torch.inference_mode():
+            logits: Tensor = self.actor(torch.from_numpy(shown).to(self.kind))
+        return logits.float()
+
+    def in_half(self) -> "Sight":
+        """The same with products taken in bfloat16."""
+        return Sight(self.layout, self.canonical, copy.deepcopy(self.actor).bfloat16())
 
 
 def legal_only(logits: Tensor, masks: Any) -> Tensor:

@@ -81,7 +81,9 @@ class Config(Strict):
     start_from: str | None = None  # a released agent whose weights are taken over where they fit
     features: Literal["full", "raw"] = "full"
     slots: Literal["sorted", "table"] = "sorted"
-    precision: Literal["bfloat16", "float32"] = "bfloat16"  # of products while training; weights are float32
+    canonical: bool = True  # situations that differ by names only are shown as one (timeline_twist_training.canonical)
+    rows: bool = False  # whether networks see the three rows by position too; without full features they always do
+    precision: Literal["auto", "bfloat16", "float32"] = "auto"  # of products while training; weights are float32
     threads: int = Field(default=1, ge=1, le=256)  # of torch; on shared cores two were slower than one
     checkpoint_minutes: float = Field(default=2.0, gt=0)
     network: Network = Network()

@@ -23,6 +23,7 @@ from timeline_twist.batch import CoopBatch
 from timeline_twist.coop_hidden import coop_write_hidden, hidden_size
 from timeline_twist.engine import RUNNING
 from timeline_twist.observation import SAME_STEP
+from timeline_twist_training.canonical import Canonical
 
 Array = npt.NDArray[Any]
 
@@ -30,15 +31,26 @@ Array = npt.NDArray[Any]
 class GamesVecEnv(VecEnv):
     """Co-op games of one batch; where a game ends the next one is dealt at once."""
 
-    def __init__(self, batch: CoopBatch, *, critic_sees_hidden: bool = True, reward_scale: float = 1.0) -> None:
+    def __init__(
+        self,
+        batch: CoopBatch,
+        *,
+        canonical: Canonical | None = None,
+        critic_sees_hidden: bool = True,
+        reward_scale: float = 1.0,
+    ) -> None:
         self.render_mode = None
         self.batch, self.reward_scale = batch, np.float32(reward_scale)
+        self.canonical = canonical
+        self.layout = canonical.layout if canonical else batch.layout
         catalogue = batch.table.catalogue
         sizes = (batch.table.players, catalogue.positions, len(catalogue.icons))
-        self.seen = batch.layout.size
+        self.seen = self.layout.size
         size = self.seen + (hidden_size(*sizes) if critic_sees_hidden else 0)
         self._hidden = np.zeros((len(batch), size - self.seen), np.float32)
         self._shown = np.zeros((len(batch), size), np.float32)
+        self._masks = np.zeros_like(batch.masks) if canonical else batch.masks
+        self._changes: Any = None
         self._actions = np.zeros(len(batch), np.int64)
         self.endings: list[Array] = []  # outcomes of the games that ended since they were last taken
         super().__init__(len(batch), spaces.Box(-1, 36, (size,), np.float32), spaces.Discrete(batch.table.actions))
@@ -53,11 +65,17 @@ class GamesVecEnv(VecEnv):
         return self._show()
 
     def _show(self) -> Array:
-        batch = self.batch
-        self._shown[:, : self.seen] = batch.observations
+        batch, canonical, seen = self.batch, self.canonical, self._shown[:, : self.seen]
+        if canonical:
+            self._changes = canonical.rewrite(batch.observations, batch.masks, seen, self._masks)
+        else:
+            seen[:] = batch.observations
         if self._hidden.shape[1]:
             coop_write_hidden(batch.games, batch.estimates, batch.view, batch.work, self._hidden)
-            self._shown[:, self.seen :] = self._hidden
+            if canonical:
+                canonical.rewrite_hidden(self._hidden, self._changes, self._shown[:, self.seen :])
+            else:
+                self._shown[:, self.seen :] = self._hidden
         return self._shown
 
     def reset(self) -> Array:
@@ -67,7 +85,7 @@ class GamesVecEnv(VecEnv):
         return self.observe()
 
     def step_async(self, actions: Array) -> None:
-        self._actions[:] = actions
+        self._actions[:] = self.canonical.action(actions, self._changes) if self.canonical else actions
 
     def step_wait(self) -> Any:
         self.batch.step(self._actions, SAME_STEP)
@@ -84,7 +102,7 @@ class GamesVecEnv(VecEnv):
         return endings
 
     def action_masks(self) -> Array:
-        return self.batch.masks
+        return self._masks
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:  # noqa: ARG002
         return getattr(self, method_name)(*args, **kwargs)

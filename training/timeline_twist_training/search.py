@@ -11,12 +11,10 @@ evaluation therefore plays at least `smallest_chunk` of them together. The last 
 on how many positions it is asked about, so that in one decision out of many thousands a tie may go another way then.
 """
 
-import copy
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from torch import Tensor
 
 from timeline_twist.agents.comparing import CLEARLY_AHEAD, TOO_FAR_BEHIND
@@ -29,8 +27,9 @@ from timeline_twist.errors import SettingsError
 from timeline_twist.knowledge import FACES
 from timeline_twist.records import minds_dtype, pool_dtype, work_dtype
 from timeline_twist.tables import whole_number
-from timeline_twist_training.agent import NetworkAgent, legal_only
+from timeline_twist_training.agent import NetworkAgent
 from timeline_twist_training.config import Config
+from timeline_twist_training.policy import calculates_in_half
 
 # A trained policy is nearly certain of what it does: a higher floor leaves the search nothing to find.
 ROLLOUTS, MOST, FLOOR = 64, 4, 0.0005
@@ -139,9 +138,9 @@ class Worlds:
 
     def __init__(self, agent: NetworkAgent, seen: Seen, which: Indices) -> None:
         self.agent, self.seen, self.which = agent, seen, which
-        self.layout = agent.layout_of(seen)
+        sight = agent.sight(seen)
         # Half precision: a rollout that errs once in a thousand decisions tells as much in a quarter of the time.
-        self.policy = copy.deepcopy(agent.actor_for(self.layout)).bfloat16()
+        self.sight = sight.in_half() if calculates_in_half("auto") else sight
         self.keys = seen.keys[which].copy()
         size = len(seen.cards)
         self.work = np.zeros(1, work_dtype(size))
@@ -179,13 +178,11 @@ class Worlds:
     def play_on(self, games: Any, estimates: Any) -> None:
         """The policy plays all games to their end."""
         while len(running := np.flatnonzero(games["end"] == RUNNING)):
-            observations = np.empty((len(running), self.layout.size), np.float32)
+            observations = np.empty((len(running), self.sight.layout.size), np.float32)
             masks = np.empty((len(running), self.seen.table.actions), np.int8)
             seats = games["turn"][running].astype(np.int64)
             coop_observe_some(games, estimates, running, seats, self.seen.view, self.work, observations, masks)
-            with torch.inference_mode():
-                logits = self.policy(torch.from_numpy(observations).bfloat16()).float()
-            chosen = legal_only(logits, masks).argmax(dim=1).numpy()
+            chosen = self.sight.logits(observations, masks).argmax(dim=1).numpy()
             self.step(games, estimates, running, chosen)
 
 

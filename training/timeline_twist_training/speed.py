@@ -24,6 +24,7 @@ from torch import nn
 from timeline_twist import coop_v0
 from timeline_twist.evaluation.suites import load_suite
 from timeline_twist_training.config import Config
+from timeline_twist_training.policy import calculates_in_half
 from timeline_twist_training.train import make_model
 
 ROUNDS = 3
@@ -88,7 +89,7 @@ def ceiling(config: Config) -> Line:
     policy: Any = model.policy
     ppo = config.ppo
     size = env.observation_space.shape[0]  # type: ignore[index]
-    kind = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
+    kind = torch.bfloat16 if calculates_in_half(config.precision) else torch.float32
     played, batch = torch.rand(ppo.games, size, dtype=kind), torch.rand(ppo.minibatch, size, dtype=kind)
     seen = env.seen
 

@@ -32,8 +32,9 @@ from timeline_twist.files import write_json
 from timeline_twist.ranks import RANK_BOUNDS, RANK_NAMES
 from timeline_twist_training import release, run
 from timeline_twist_training.agent import NetworkAgent
+from timeline_twist_training.canonical import canonical_for
 from timeline_twist_training.config import Config
-from timeline_twist_training.policy import GamesPolicy
+from timeline_twist_training.policy import GamesPolicy, calculates_in_half
 from timeline_twist_training.sb3 import GamesBuffer, GamesPPO, GamesVecEnv
 
 HINDSIGHT_DEALS = 100  # of the evaluation's, for the share of hindsight: a search takes 0.1 s for each
@@ -67,7 +68,13 @@ def make_model(config: Config, suite: Suite) -> tuple[GamesPPO, GamesVecEnv]:
     ppo = config.ppo
     settings = suite.settings | {"catalogue": suite.catalogue}
     batch = coop_v0.make_batch(ppo.games, **settings, features=config.features, slots=config.slots)
-    env = GamesVecEnv(batch, critic_sees_hidden=config.critic.sees_hidden, reward_scale=ppo.reward_scale)
+    env = GamesVecEnv(
+        batch,
+        canonical=canonical_for(config, batch.layout, batch.knowledge.kind),
+        critic_sees_hidden=config.critic.sees_hidden,
+        reward_scale=ppo.reward_scale,
+    )
+    half_precision = calculates_in_half(config.precision)
     set_random_seed(config.seed)
     model = GamesPPO(
         GamesPolicy,
@@ -85,12 +92,12 @@ def make_model(config: Config, suite: Suite) -> tuple[GamesPPO, GamesVecEnv]:
         seed=config.seed,
         device="cpu",
         rollout_buffer_class=GamesBuffer,
-        rollout_buffer_kwargs={"half_precision": config.precision == "bfloat16"},
+        rollout_buffer_kwargs={"half_precision": half_precision},
         policy_kwargs={
             "network": config.network,
             "critic": config.critic,
-            "layout": batch.layout,
-            "half_precision": config.precision == "bfloat16",
+            "layout": env.layout,
+            "half_precision": half_precision,
         },
     )
     return model, env
