@@ -64,6 +64,14 @@ class Ppo(Strict):
     reward_scale: float = Field(default=0.1, gt=0)  # keeps the critic's errors near 1
 
 
+class Imitation(Strict):
+    """Learning from another agent's decisions before PPO begins (timeline_twist_training.imitate)."""
+
+    agent: str | None = None  # a name or a folder, as on the command line
+    steps: int = Field(default=0, ge=0)  # how many of `ppo.steps`; 0: none
+    epochs: int = Field(default=1, ge=1, le=100)  # more where the agent takes long to answer
+
+
 class Evaluation(Strict):
     """Games on fixed deals while training goes on; they choose the best model. Published deals are others (seed 0)."""
 
@@ -89,6 +97,7 @@ class Config(Strict):
     network: Network = Network()
     critic: Critic = Critic()
     ppo: Ppo = Ppo()
+    imitation: Imitation = Imitation()
     evaluation: Evaluation = Evaluation()
 
     @field_validator("suite")
@@ -122,6 +131,8 @@ def check(content: Any, source: str) -> Config:
         raise SettingsError(f"{source}: suite: {error}") from error
     except ValidationError as error:
         raise SettingsError(f"{source}: {describe(error)}") from None
+    if config.imitation.steps and config.imitation.agent is None:
+        raise SettingsError(f"{source}: imitation.agent: missing; name an agent, or leave imitation.steps out")
     if config.ppo.games * config.ppo.horizon < config.ppo.minibatch:
         raise SettingsError(f"{source}: ppo.minibatch: more than games x horizon; make it smaller")
     return config

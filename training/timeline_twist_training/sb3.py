@@ -78,6 +78,11 @@ class GamesVecEnv(VecEnv):
                 self._shown[:, self.seen :] = self._hidden
         return self._shown
 
+    def as_shown(self, scores: Array) -> Array:
+        """Numbers by actions of the batch, by actions as they are shown."""
+        # Hands turned round twice are as they were: the way there is the way back.
+        return self.canonical.scores(scores, self._changes) if self.canonical else scores
+
     def reset(self) -> Array:
         """The games as they stand; `deal` gives new ones."""
         if not (self.batch.games["players"] > 0).all():
@@ -132,6 +137,7 @@ class GamesBuffer(MaskableRolloutBuffer):
     def __init__(self, *args: Any, half_precision: bool = False, **settings: Any) -> None:
         self.half_precision = half_precision
         self.seen_by_networks: torch.Tensor | None = None
+        self.targets: torch.Tensor | None = None
         super().__init__(*args, **settings)
 
     def reset(self) -> None:
@@ -148,6 +154,12 @@ class GamesBuffer(MaskableRolloutBuffer):
         row = self.seen_by_networks[self.pos]
         return row.copy_(torch.from_numpy(observations))
 
+    def keep_targets(self, chances: Array) -> None:
+        """What a teacher would do in the next step's situations."""
+        if self.targets is None:
+            self.targets = torch.zeros(self.buffer_size * self.n_envs, chances.shape[1])
+        self.targets[self.pos * self.n_envs : (self.pos + 1) * self.n_envs] = torch.from_numpy(chances)
+
     def store(self, actions: Array, rewards: Array, starts: Array, values: Any, log_probs: Any, masks: Array) -> None:
         """All else about that step."""
         at = self.pos
@@ -162,20 +174,28 @@ class GamesBuffer(MaskableRolloutBuffer):
 
     def get(self, batch_size: int | None = None) -> Iterator[MaskableRolloutBufferSamples]:  # type: ignore[override]
         """Minibatches in random order."""
+        for which in self.shuffled(batch_size):
+            yield self.take(which)
+
+    def shuffled(self, batch_size: int | None = None) -> tuple[torch.Tensor, ...]:
+        """The decisions in random order, in parts of one minibatch."""
+        total = self.buffer_size * self.n_envs
+        return torch.split(torch.from_numpy(np.random.permutation(total)), batch_size or total)
+
+    def take(self, which: torch.Tensor) -> MaskableRolloutBufferSamples:
+        """What is kept of these decisions."""
         total = self.buffer_size * self.n_envs
         parts = (self.actions, self.values, self.log_probs, self.advantages, self.returns)
-        flat = [torch.from_numpy(part).reshape(total) for part in parts]
-        observations = self.seen_by_networks.reshape(total, -1)  # type: ignore[union-attr]
-        masks = torch.from_numpy(self.action_masks).reshape(total, self.mask_dims)
-        order = torch.from_numpy(np.random.permutation(total))
-        for which in torch.split(order, batch_size or total):
-            actions, *others = (part.index_select(0, which) for part in flat)
-            picked = (observations.index_select(0, which), actions, *others, masks.index_select(0, which))
-            yield MaskableRolloutBufferSamples(*picked)
+        actions, *others = (torch.from_numpy(part).reshape(total).index_select(0, which) for part in parts)
+        observations = self.seen_by_networks.reshape(total, -1).index_select(0, which)  # type: ignore[union-attr]
+        masks = torch.from_numpy(self.action_masks).reshape(total, self.mask_dims).index_select(0, which)
+        return MaskableRolloutBufferSamples(observations, actions, *others, masks)
 
 
 class GamesPPO(MaskablePPO):
     """MaskablePPO whose rollouts are arrays from end to end."""
+
+    teacher: Any = None  # who is asked about every decision (timeline_twist_training.imitate)
 
     def collect_rollouts(
         self, env: Any, callback: Any, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
@@ -190,6 +210,8 @@ class GamesPPO(MaskablePPO):
             with torch.no_grad():
                 actions, values, log_probs = self.policy(seen, action_masks=masks)
             chosen = actions.numpy()
+            if self.teacher is not None:
+                rollout_buffer.keep_targets(self.teacher.chances(self.num_timesteps))
             self._last_obs, rewards, dones, _ = env.step(chosen)
             rollout_buffer.store(chosen, rewards, starts, values, log_probs, masks)
             self.num_timesteps += env.num_envs

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from torch import Tensor
 
+from timeline_twist.agents.agent import Agent
 from timeline_twist.agents.comparing import CLEARLY_AHEAD, TOO_FAR_BEHIND
 from timeline_twist.agents.coop_worlds import coop_imagine_batch
 from timeline_twist.agents.seen import Seen
@@ -72,12 +73,16 @@ class SearchAgent(NetworkAgent):
     def act(self, seen: Seen) -> Indices:
         return self.search(seen)[0]
 
+    def probabilities(self, seen: Seen) -> Values:
+        """It is certain of what it has found."""
+        return Agent.probabilities(self, seen)
+
     def values(self, seen: Seen) -> Values:
         return self.search(seen)[1]
 
     def search(self, seen: Seen) -> tuple[Indices, Values]:
         """The best actions, and the mean final scores of those that were tried, NaN elsewhere."""
-        chances = self.probabilities(seen)
+        chances = self.policy(seen)
         actions = chances.argmax(axis=1)
         values = np.full(chances.shape, np.nan)
         tried = self.worth_trying(chances)

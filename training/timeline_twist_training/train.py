@@ -30,7 +30,7 @@ from timeline_twist.evaluation.statistics import mean_with_interval
 from timeline_twist.evaluation.suites import Suite, load_suite
 from timeline_twist.files import write_json
 from timeline_twist.ranks import RANK_BOUNDS, RANK_NAMES
-from timeline_twist_training import release, run
+from timeline_twist_training import imitate, release, run
 from timeline_twist_training.agent import NetworkAgent
 from timeline_twist_training.canonical import canonical_for
 from timeline_twist_training.config import Config
@@ -120,6 +120,8 @@ class Training:
         self.env.deal(config.seed * SEEDS_APART)
         if config.start_from is not None:
             release.take_over(self.actor, Path(config.start_from))
+        imitation = config.imitation
+        self.teacher = imitate.Teacher(str(imitation.agent), self.env, config.seed) if imitation.steps else None
         self.progress: dict[str, Any] = {"seconds": 0.0, "evaluations": [], "best": None}
         self.board = TensorBoardOutputFormat(str(folder / "tb"))
         self.model.set_logger(Logger(str(folder), [self.board]))
@@ -163,11 +165,16 @@ class Training:
         model, ppo = self.model, self.config.ppo
         began = time.perf_counter()
         before = model.num_timesteps
+        imitating = before < self.config.imitation.steps
+        model.teacher = self.teacher if imitating else None
         model.collect_rollouts(self.env, self.nothing, model.rollout_buffer, ppo.horizon)
         model._update_current_progress_remaining(before, ppo.steps)
         model.ent_coef = falling(ppo.entropy, ppo.final_entropy)(model._current_progress_remaining)
         self.actor.requires_grad_(before >= self.config.critic.alone)
-        model.train()
+        if imitating:
+            imitate.learn(model, self.config.imitation.epochs)
+        else:
+            model.train()
         seconds = time.perf_counter() - began
         self.progress["seconds"] += seconds
         self.log_games(seconds, model.num_timesteps - before)
