@@ -187,7 +187,7 @@ def slow_ties(game: Any, place: int, cards: list[int]) -> list[float]:
         elif same:
             numbers[column + 4] += 0.25
     backs = [icon for icon in range(ICONS) if icon != game["front"][cards[place]]]
-    chance = {icon: 1 / 3 for icon in backs}
+    chance = dict.fromkeys(backs, 1 / 3)
     if is_stuck(game, place):
         chance = {int(game["back"][cards[place]]): 1.0}
     for other in [at for at in range(len(cards) - 1) if cards[at] >= 0]:

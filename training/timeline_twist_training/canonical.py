@@ -6,18 +6,18 @@ sees observations as they are has to learn every situation up to 48 times. Here 
 - Icons are numbered anew: the open one (which a discard must match) first, then those that are most frequent in the own
   hand, then in all that is visible.
 - The timeline is turned round if there is more room beyond its low end than beyond its high end: positions, ends, lists
-  and sorted hands change sides, and with the hands the actions. Never under `faces`, where the network itself must learn
-  which dates the faces have.
+  and sorted hands change sides, and with the hands the actions. Never under `faces`, where the network itself must
+  learn which dates the faces have.
 
 `open_icon` and `turn`, which are always the same then, are left out, and so are the three rows of positions unless
 `rows` asks for them. What a network would have to compare every card with every other one for is added:
 
-| section | shape | what |
-|---|---|---|
-| `hands` | `P x (3 + 2I)` | for each player from the observer on: cards, expected playable ones, discardable ones; of every icon, expected cards that are stuck or would be, then of every icon the others |
-| `ties` | `(4P+1) x 8` | for each visible card how many of the observer's and how many other cards lie between it and its end of the main row; beyond it; in the same free gap; are stuck and match its back icon (expected where that is hidden) |
+- `hands`, `P x (3 + 2I)`: for each player from the observer on, cards, expected playable ones, discardable ones; of
+  every icon, expected cards that are stuck or would be, then of every icon the others.
+- `ties`, `(4P+1) x 8`: for each visible card how many of the observer's and how many other cards lie between it and its
+  end of the main row; beyond it; in the same free gap; are stuck and match its back icon (expected where it is hidden).
 
-All of it is divided by 4; the cards of `ties` are expected ones, the best guess of a position standing for all of them.
+All of it is divided by 4. Cards in `ties` are expected ones; of several positions the best guess stands for all.
 
 Everything is a function of the observation, so that nothing can be seen here that was not seen there. The tail that
 critics see behind it (timeline_twist.coop_hidden) is rewritten in the same way.

@@ -5,8 +5,8 @@
 The learner plays, and the other agent says what it would do in every situation that comes up: so it is asked about the
 mistakes that the learner makes, not about its own games. A network with other inputs takes over in minutes what
 another one has learned in hours. With `+rollout` behind the folder, or `agent: rollout`, the learner takes over what a
-search finds: expert iteration is a config that names the agent of the last one with `+rollout`, and goes on from its weights
-with `start_from`. The critic learns from the games themselves, as under PPO.
+search finds: expert iteration is a config that names the last agent twice, as `start_from` and, with `+rollout`, here.
+The critic learns from the games themselves, as under PPO.
 """
 
 from typing import Any
