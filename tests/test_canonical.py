@@ -120,7 +120,7 @@ def test_games_that_differ_by_the_direction_of_time_look_the_same(settings: dict
         # The same action as shown is the same card on the table.
         first, second = int(meant[i]), int(again[i])
         if first < 8 and mask[i, first]:
-            assert orders[i][first % 4] == batch.slot_order(i)[second % 4] and first // 4 == second // 4
+            assert orders[i][first % 4] == batch.slot_order(int(i))[second % 4] and first // 4 == second // 4
 
 
 def changes_of(batch: CoopBatch) -> Any:

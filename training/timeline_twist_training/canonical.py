@@ -76,8 +76,8 @@ class Canonical:
         players, icons, full = layout["turn"].shape[0], layout["open_icon"].shape[0], "fates" in layout
         names = [name for name in (*(ROWS if rows else ()), *KEPT) if name in layout]
         visible = layout["cards"].shape[0]
-        hands = [("hands", (players, 3 + 2 * icons)), ("ties", (visible, TIES))] if full else []
-        self.layout = Layout([(name, layout[name].shape) for name in names] + hands)
+        added: list[tuple[str, tuple[int, ...]]] = [("hands", (players, 3 + 2 * icons)), ("ties", (visible, TIES))]
+        self.layout = Layout([(name, layout[name].shape) for name in names] + (added if full else []))
         starts = {f"at_{name}": layout[name].start if name in layout else 0 for name in KEPT if name != "counts"}
         self.sizes = Sizes(
             players=players,

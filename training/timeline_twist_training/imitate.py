@@ -53,14 +53,14 @@ def moved(chances: Array, given: Array, wanted: Array) -> Array:
     return result
 
 
-def learn(model: GamesPPO, epochs: int) -> None:
+def learn(model: GamesPPO, epochs: int, minibatch: int) -> None:
     """Learn from the rollouts what the teacher said of them."""
     policy: Any = model.policy
     policy.set_training_mode(True)
     model._update_learning_rate(policy.optimizer)
     agreed, errors = [], []
     buffer: Any = model.rollout_buffer
-    for which in (part for _ in range(epochs) for part in buffer.shuffled(model.batch_size)):
+    for which in (part for _ in range(epochs) for part in buffer.shuffled(minibatch)):
         data, targets = buffer.take(which), buffer.targets.index_select(0, which)
         logits = policy.get_distribution(data.observations, data.action_masks).distribution.logits
         apart = -(targets * logits).sum(dim=1).mean()

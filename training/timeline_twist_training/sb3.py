@@ -28,6 +28,40 @@ from timeline_twist_training.canonical import Canonical
 Array = npt.NDArray[Any]
 
 
+class Presenter:
+    """What actor and critic are shown of games: observations, rewritten or as they are, and the critic's tail."""
+
+    def __init__(self, batch: CoopBatch, canonical: Canonical | None, *, critic_sees_hidden: bool) -> None:
+        self.canonical = canonical
+        self.layout = canonical.layout if canonical else batch.layout
+        self.view, self.work = batch.view, np.zeros_like(batch.work)
+        catalogue = batch.table.catalogue
+        sizes = (batch.table.players, catalogue.positions, len(catalogue.icons))
+        self.tail = hidden_size(*sizes) if critic_sees_hidden else 0
+        self.size = self.layout.size + self.tail
+
+    def show(self, games: Any, estimates: Any, observations: Any, masks: Any, out: Array, shown_masks: Array) -> Any:
+        """Fill `out` and `shown_masks`; gives what was changed, for `turned`."""
+        seen, tail = out[:, : self.layout.size], out[:, self.layout.size :]
+        changes: Any = None
+        if self.canonical:
+            changes = self.canonical.rewrite(observations, masks, seen, shown_masks)
+        else:
+            seen[:], shown_masks[:] = observations, masks
+        if self.tail:
+            hidden = np.empty((len(games), self.tail), np.float32)
+            coop_write_hidden(games, estimates, self.view, self.work, hidden)
+            if self.canonical:
+                self.canonical.rewrite_hidden(hidden, changes, tail)
+            else:
+                tail[:] = hidden
+        return changes
+
+    def turned(self, numbers: Array, changes: Any) -> Array:
+        """Numbers by actions as given, by actions as shown, or the other way: what is turned twice is as it was."""
+        return self.canonical.scores(numbers, changes) if self.canonical else numbers
+
+
 class GamesVecEnv(VecEnv):
     """Co-op games of one batch; where a game ends the next one is dealt at once."""
 
@@ -41,19 +75,15 @@ class GamesVecEnv(VecEnv):
     ) -> None:
         self.render_mode = None
         self.batch, self.reward_scale = batch, np.float32(reward_scale)
-        self.canonical = canonical
-        self.layout = canonical.layout if canonical else batch.layout
-        catalogue = batch.table.catalogue
-        sizes = (batch.table.players, catalogue.positions, len(catalogue.icons))
-        self.seen = self.layout.size
-        size = self.seen + (hidden_size(*sizes) if critic_sees_hidden else 0)
-        self._hidden = np.zeros((len(batch), size - self.seen), np.float32)
-        self._shown = np.zeros((len(batch), size), np.float32)
-        self._masks = np.zeros_like(batch.masks) if canonical else batch.masks
+        self.presenter = Presenter(batch, canonical, critic_sees_hidden=critic_sees_hidden)
+        self.layout, self.seen = self.presenter.layout, self.presenter.layout.size
+        self._shown = np.zeros((len(batch), self.presenter.size), np.float32)
+        self._masks = np.zeros_like(batch.masks)
         self._changes: Any = None
         self._actions = np.zeros(len(batch), np.int64)
         self.endings: list[Array] = []  # outcomes of the games that ended since they were last taken
-        super().__init__(len(batch), spaces.Box(-1, 36, (size,), np.float32), spaces.Discrete(batch.table.actions))
+        space = spaces.Box(-1, 36, (self.presenter.size,), np.float32)
+        super().__init__(len(batch), space, spaces.Discrete(batch.table.actions))
 
     def deal(self, seed: int) -> None:
         """New games: the first has this seed, and each of the others one of its own."""
@@ -65,23 +95,14 @@ class GamesVecEnv(VecEnv):
         return self._show()
 
     def _show(self) -> Array:
-        batch, canonical, seen = self.batch, self.canonical, self._shown[:, : self.seen]
-        if canonical:
-            self._changes = canonical.rewrite(batch.observations, batch.masks, seen, self._masks)
-        else:
-            seen[:] = batch.observations
-        if self._hidden.shape[1]:
-            coop_write_hidden(batch.games, batch.estimates, batch.view, batch.work, self._hidden)
-            if canonical:
-                canonical.rewrite_hidden(self._hidden, self._changes, self._shown[:, self.seen :])
-            else:
-                self._shown[:, self.seen :] = self._hidden
+        batch = self.batch
+        games = (batch.games, batch.estimates, batch.observations, batch.masks)
+        self._changes = self.presenter.show(*games, self._shown, self._masks)
         return self._shown
 
     def as_shown(self, scores: Array) -> Array:
         """Numbers by actions of the batch, by actions as they are shown."""
-        # Hands turned round twice are as they were: the way there is the way back.
-        return self.canonical.scores(scores, self._changes) if self.canonical else scores
+        return self.presenter.turned(scores, self._changes)
 
     def reset(self) -> Array:
         """The games as they stand; `deal` gives new ones."""
@@ -90,7 +111,8 @@ class GamesVecEnv(VecEnv):
         return self.observe()
 
     def step_async(self, actions: Array) -> None:
-        self._actions[:] = self.canonical.action(actions, self._changes) if self.canonical else actions
+        canonical = self.presenter.canonical
+        self._actions[:] = canonical.action(actions, self._changes) if canonical else actions
 
     def step_wait(self) -> Any:
         self.batch.step(self._actions, SAME_STEP)
@@ -186,10 +208,10 @@ class GamesBuffer(MaskableRolloutBuffer):
         """What is kept of these decisions."""
         total = self.buffer_size * self.n_envs
         parts = (self.actions, self.values, self.log_probs, self.advantages, self.returns)
-        actions, *others = (torch.from_numpy(part).reshape(total).index_select(0, which) for part in parts)
+        picked = [torch.from_numpy(part).reshape(total).index_select(0, which) for part in parts]
         observations = self.seen_by_networks.reshape(total, -1).index_select(0, which)  # type: ignore[union-attr]
         masks = torch.from_numpy(self.action_masks).reshape(total, self.mask_dims).index_select(0, which)
-        return MaskableRolloutBufferSamples(observations, actions, *others, masks)
+        return MaskableRolloutBufferSamples(*[observations, *picked, masks])
 
 
 class GamesPPO(MaskablePPO):

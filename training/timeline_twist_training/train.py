@@ -34,6 +34,7 @@ from timeline_twist_training import imitate, release, run
 from timeline_twist_training.agent import NetworkAgent
 from timeline_twist_training.canonical import canonical_for
 from timeline_twist_training.config import Config
+from timeline_twist_training.lookahead import Lookahead
 from timeline_twist_training.policy import GamesPolicy, calculates_in_half
 from timeline_twist_training.sb3 import GamesBuffer, GamesPPO, GamesVecEnv
 
@@ -122,6 +123,7 @@ class Training:
             release.take_over(self.actor, Path(config.start_from))
         imitation = config.imitation
         self.teacher = imitate.Teacher(str(imitation.agent), self.env, config.seed) if imitation.steps else None
+        self.lookahead = Lookahead(self.model.policy, self.env, config.lookahead, config.seed)
         self.progress: dict[str, Any] = {"seconds": 0.0, "evaluations": [], "best": None}
         self.board = TensorBoardOutputFormat(str(folder / "tb"))
         self.model.set_logger(Logger(str(folder), [self.board]))
@@ -165,20 +167,37 @@ class Training:
         model, ppo = self.model, self.config.ppo
         began = time.perf_counter()
         before = model.num_timesteps
-        imitating = before < self.config.imitation.steps
-        model.teacher = self.teacher if imitating else None
+        model.teacher = self.teacher_at(before)
         model.collect_rollouts(self.env, self.nothing, model.rollout_buffer, ppo.horizon)
-        model._update_current_progress_remaining(before, ppo.steps)
-        model.ent_coef = falling(ppo.entropy, ppo.final_entropy)(model._current_progress_remaining)
+        self.set_rates(before)
         self.actor.requires_grad_(before >= self.config.critic.alone)
-        if imitating:
-            imitate.learn(model, self.config.imitation.epochs)
-        else:
+        if model.teacher is None:
             model.train()
+        else:
+            how = self.config.lookahead if model.teacher is self.lookahead else self.config.imitation
+            imitate.learn(model, how.epochs, how.minibatch)
         seconds = time.perf_counter() - began
         self.progress["seconds"] += seconds
         self.log_games(seconds, model.num_timesteps - before)
         self.check_numbers()
+
+    def set_rates(self, steps: int) -> None:
+        """The rates after so many steps; those of looking ahead fall by themselves."""
+        model, ppo, ahead = self.model, self.config.ppo, self.config.lookahead
+        begins = ppo.steps - ahead.steps
+        if steps >= begins:
+            model._update_current_progress_remaining(steps - begins, ahead.steps)
+            model.lr_schedule = falling(ahead.learning_rate, ahead.final_learning_rate)
+        else:
+            model._update_current_progress_remaining(steps, begins)
+            model.ent_coef = falling(ppo.entropy, ppo.final_entropy)(model._current_progress_remaining)
+
+    def teacher_at(self, steps: int) -> imitate.Teacher | Lookahead | None:
+        """Whom to learn from after so many steps; None under PPO."""
+        config = self.config
+        if steps < config.imitation.steps:
+            return self.teacher
+        return self.lookahead if steps >= config.ppo.steps - config.lookahead.steps else None
 
     def log_games(self, seconds: float, steps: int) -> None:
         """What became of the games that ended in this update."""
