@@ -161,14 +161,22 @@ def sit_down(given: Sequence[Given], suite: Suite, alone: str | None) -> tuple[l
 
 
 def names_of(given: Sequence[Given], agents: Sequence[Agent]) -> list[str]:
-    """The agents' names; folders of the same name are told apart by their paths."""
+    """The agents' names; different folders of the same name are told apart by their paths."""
     names = [agent.name for agent in agents]
-    folders = [str(text).partition(":")[0].rpartition("+") for text in given]
-    paths = [Path(folder or last).resolve() for folder, _, last in folders]
+    folders = [folder_of(str(text)) if isinstance(text, str | Path) else None for text in given]
     return [
-        str(text) if any(other == name and path != where for other, path in zip(names, paths, strict=True)) else name
-        for text, name, where in zip(given, names, paths, strict=True)
+        str(text)
+        if folder and any(names.count(name) > 1 and other not in (None, folder) for other in folders)
+        else name
+        for text, name, folder in zip(given, names, folders, strict=True)
     ]
+
+
+def folder_of(text: str) -> Path | None:
+    """The folder of a trained agent, with a search on top of it or without; None for other agents."""
+    name = text.partition(":")[0]
+    found = [path for path in (name, name.rpartition("+")[0]) if path and Path(path).is_dir()]
+    return Path(found[0]).resolve() if found else None
 
 
 def play_all(
