@@ -164,11 +164,10 @@ def names_of(given: Sequence[Given], agents: Sequence[Agent]) -> list[str]:
     """The agents' names; different folders of the same name are told apart by their paths."""
     names = [agent.name for agent in agents]
     folders = [folder_of(str(text)) if isinstance(text, str | Path) else None for text in given]
+    places = list(zip(names, folders, strict=True))
     return [
-        str(text)
-        if folder and any(names.count(name) > 1 and other not in (None, folder) for other in folders)
-        else name
-        for text, name, folder in zip(given, names, folders, strict=True)
+        str(text) if folder and len({path for other, path in places if other == name}) > 1 else name
+        for text, (name, folder) in zip(given, places, strict=True)
     ]
 
 

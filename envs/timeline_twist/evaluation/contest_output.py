@@ -208,7 +208,7 @@ def draw(result: Contest, folder: Path) -> None:
         return
     copies = "" if result.players == 2 else f" on the other {result.players - 1} seats"
     words = ("share of wins of this agent", f"against this one{copies}; white: chance, {result.chance:.2f}")
-    draw_cross_table(path, result.agents, cells, name, words, digits=2, middle=result.chance)
+    draw_cross_table(path, result.agents, cells, name, words, digits=SHARE_DIGITS, middle=result.chance)
     if ratings := result.ratings():
         draw_ratings(result, ratings, folder / "ratings.png")
 
