@@ -169,6 +169,14 @@ def test_a_pairing_does_not_depend_on_who_else_plays() -> None:
     assert whole.mixed("first") is not None and match("random", "greedy", suite=duel(3)).mixed("random") is None
 
 
+def test_a_seed_is_checked_before_tables_are_drawn() -> None:
+    many = [Trained(f"agent-{i}") for i in range(7)]
+    with pytest.raises(SettingsError, match="seed: -1 is not a whole number from 0"):
+        tournament(many, duel(3), 2, seed=-1)
+    result = tournament(many, duel(3), 2)
+    assert result.plan.mixed.drawn and "drawn for each deal" in markdown(result)
+
+
 def test_shares_at_mixed_tables_add_up() -> None:
     result = match(First(), "random", "greedy", suite=duel(3), deals=9)
     mixed = [result.mixed(agent) for agent in result.agents]

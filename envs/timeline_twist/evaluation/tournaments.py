@@ -38,8 +38,12 @@ advantage of the seat alone.
 The better estimates belong to the seat, not to the agent, so they favour no agent: everybody has them equally often,
 and `by_seat` tells what they are worth. (`opponent` is for `timeline-twist evaluate`; tournaments ignore it.)
 
+**Measured.** On 2,000 deals of competitive-2p-noisy10 `bayes` against itself wins 0.549 +- 0.022 from the seat that leads
+the rounds; of competitive-4p-noisy10 0.297, 0.267, 0.231 and 0.205 (each +- 0.02) from the four seats in the order of
+turns (`timeline-twist tournament bayes --mirror --deals 2000`).
+
 **Experts.** Under `expert` knowledge the game is degenerate: players who never err finish in the same round and tie
-until the catalogue is used up, a draw. `ended` tells how many games ended so.
+until the catalogue is used up: all of 200 games of `bayes` against itself end as draws. `ended` tells how many do.
 """
 
 import shlex
@@ -58,6 +62,7 @@ from timeline_twist.evaluation.progress import Progress, no_progress
 from timeline_twist.evaluation.ratings import rate, ratings_missing, wins_by_pairs
 from timeline_twist.evaluation.seatings import Lone, Mixed, as_array, lones, mirrors, pairs
 from timeline_twist.evaluation.suites import Suite, load_suite
+from timeline_twist.tables import check_seed
 
 SUITE = "competitive-2p-noisy10"
 EVERYBODY = "everybody"
@@ -242,7 +247,7 @@ def tournament(
     if suite.mode != "competitive":
         raise SettingsError(f"suite: {called(suite)} is a co-op table; a tournament needs a competitive one, or --coop")
     players = sit_down(agents, suite, None if mirror and agents else SECOND)
-    plan = Plan(len(agents), suite.players, seed, mirror)
+    plan = Plan(len(agents), suite.players, check_seed(seed), mirror)
     settings: Numbers = {"deals": deals, "seed": seed, "threads": threads, "chunk": chunk, "progress": progress}
     words = command(agents, suite, deals, seed, *["--mirror"] * mirror)
     result: Tournament = play_all(
