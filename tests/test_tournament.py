@@ -31,8 +31,8 @@ from timeline_twist.evaluation.deals import deal_seeds
 from timeline_twist.evaluation.heat_map import colours
 from timeline_twist.evaluation.seatings import Mixed, lones, pairs, teams
 
-SMALL = {"catalogue": "tiny", "hand_size": 2}
-TEAM = {"players": 2, "catalogue": "tiny", "hand_size": 2, "deck_size": 12, "knowledge": "expert"}
+SMALL: dict[str, Any] = {"catalogue": "tiny", "hand_size": 2}
+TEAM: dict[str, Any] = {"players": 2, "catalogue": "tiny", "hand_size": 2, "deck_size": 12, "knowledge": "expert"}
 
 
 def duel(players: int = 2, **settings: Any) -> Suite:
@@ -195,7 +195,7 @@ def test_results_depend_neither_on_chunks_nor_on_threads(settings: dict[str, int
 
 
 def test_a_better_informed_seat_wins_more_whoever_sits_there() -> None:
-    handicap = {"knowledge": {"kind": "noisy", "sigma": [1, 6]}}
+    handicap: dict[str, Any] = {"knowledge": {"kind": "noisy", "sigma": [1, 6]}}
     result = match("greedy", "bayes", suite=duel(**handicap), deals=40, mirror=True)
     rows = result.by_seat()
     for row in ("everybody", "greedy against itself", "bayes against itself"):
@@ -248,7 +248,7 @@ def test_the_score_of_two_is_the_mean_over_both_orders(players: int, orders: tup
         batch = coop_v0.make_batch(7, **(TEAM | {"players": players}))
         batch.deal(range(7), deal_seeds(range(7), 4))
         agents.play(batch, given, np.array([seats] * 7), seed=4)
-        scores += [read_result(game).score / 2 for game in batch.games]
+        scores += np.array([read_result(game).score for game in batch.games]) / 2
     assert result.score("first", "random") == result.score("random", "first")
     assert result.score("first", "random") == statistics.mean_with_interval(scores.tolist())
 

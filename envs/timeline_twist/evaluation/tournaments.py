@@ -38,9 +38,9 @@ advantage of the seat alone.
 The better estimates belong to the seat, not to the agent, so they favour no agent: everybody has them equally often,
 and `by_seat` tells what they are worth. (`opponent` is for `timeline-twist evaluate`; tournaments ignore it.)
 
-**Measured.** On 2,000 deals of competitive-2p-noisy10 `bayes` against itself wins 0.549 +- 0.022 from the seat that leads
-the rounds; of competitive-4p-noisy10 0.297, 0.267, 0.231 and 0.205 (each +- 0.02) from the four seats in the order of
-turns (`timeline-twist tournament bayes --mirror --deals 2000`).
+**Measured.** On 2,000 deals of competitive-2p-noisy10 `bayes` against itself wins 0.549 +- 0.022 from the seat that
+leads the rounds; of competitive-4p-noisy10 0.297, 0.267, 0.231 and 0.205 (each +- 0.02) from the four seats in the
+order of turns (`timeline-twist tournament bayes --mirror --deals 2000`).
 
 **Experts.** Under `expert` knowledge the game is degenerate: players who never err finish in the same round and tie
 until the catalogue is used up: all of 200 games of `bayes` against itself end as draws. `ended` tells how many do.
