@@ -30,7 +30,7 @@ import numpy as np
 from timeline_twist.batch import Indices
 from timeline_twist.errors import SettingsError
 from timeline_twist.evaluation.contest import Contest, Numbers, Values, numbers_of, play_all, sit_down
-from timeline_twist.evaluation.evaluating import Given, called
+from timeline_twist.evaluation.evaluating import Given
 from timeline_twist.evaluation.progress import Progress, no_progress
 from timeline_twist.evaluation.seatings import as_array, teams
 from timeline_twist.evaluation.statistics import paired
@@ -99,9 +99,9 @@ def cross_play(
     """Play every two agents together on the first `deals` deals of a co-op suite; settings as in a tournament."""
     suite = load_suite(suite)
     if suite.mode != "coop":
-        raise SettingsError(f"suite: {called(suite)} is a competitive table; --coop needs a co-op one")
+        raise SettingsError(f"suite: {suite.name} is a competitive table; --coop needs a co-op one")
     if suite.players < 2:
-        raise SettingsError(f"suite: {called(suite)} is a table for one; partners need two players or more")
+        raise SettingsError(f"suite: {suite.name} is a table for one; partners need two players or more")
     players = sit_down(agents, suite, "name a second one to play with it")
     once = as_array(teams(len(agents), suite.players), suite.players)
 

@@ -245,7 +245,7 @@ def tournament(
     """
     suite = load_suite(suite)
     if suite.mode != "competitive":
-        raise SettingsError(f"suite: {called(suite)} is a co-op table; a tournament needs a competitive one, or --coop")
+        raise SettingsError(f"suite: {suite.name} is a co-op table; a tournament needs a competitive one, or --coop")
     players = sit_down(agents, suite, None if mirror and agents else SECOND)
     plan = Plan(len(agents), suite.players, check_seed(seed), mirror)
     settings: Numbers = {"deals": deals, "seed": seed, "threads": threads, "chunk": chunk, "progress": progress}
