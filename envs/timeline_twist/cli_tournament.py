@@ -9,6 +9,8 @@ from timeline_twist.cli_evaluate import LateBar, interrupted, results_console, s
 from timeline_twist.errors import SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from timeline_twist.evaluation.contest import Contest
 
 
@@ -45,21 +47,24 @@ def run_tournament(
         raise SettingsError("--mirror: with --coop every agent plays with itself anyway; leave it out")
     if out is not None:
         prepare_folder(out, force=force, kind=KIND)
+    settings: dict[str, Any] = {"deals": deals, "seed": seed, "threads": threads}
+    settings |= {} if coop else {"mirror": mirror}
+    settings |= {} if suite is None else {"suite": suite}
+    tell(played(cross_play if coop else tournament, agents, settings), out)
+
+
+def played(play: "Callable[..., Contest]", agents: list[str], settings: dict[str, Any]) -> "Contest":
+    """What was played, under a progress bar; the end of the command if that is nothing."""
     bar = LateBar()
-    given: dict[str, Any] = {} if suite is None else {"suite": suite}
-    settings: dict[str, Any] = {"deals": deals, "seed": seed, "threads": threads, "progress": bar}
     try:
-        if coop:
-            result: Contest = cross_play(agents, **given, **settings)
-        else:
-            result = tournament(agents, **given, **settings, mirror=mirror)
+        result = play(agents, **settings, progress=bar)
     except KeyboardInterrupt:
         interrupted("no deal was finished, nothing was written")
     finally:
         bar.finish()
     if not result.played:
         interrupted("no deal was finished, nothing was written")
-    tell(result, out)
+    return result
 
 
 def tell(result: "Contest", out: Path | None) -> None:
