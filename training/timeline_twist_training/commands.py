@@ -34,11 +34,12 @@ class Bar:
     def __call__(self, line: dict[str, Any]) -> None:
         self.bar.update(line["steps"] - self.bar.n)
         if "evaluation" in line:
-            low, high = line["interval"] or (line["score"], line["score"])
-            text = f"{line['score']:.2f} ± {(high - low) / 2:.2f}"
-            self.bar.set_postfix_str(f"score {text}", refresh=False)
+            measure, digits = ("score", 2) if "score" in line else ("win_share", 3)
+            low, high = line["interval"] or (line[measure], line[measure])
+            text = f"{measure.replace('_', ' ')} {line[measure]:.{digits}f} ± {(high - low) / 2:.{digits}f}"
+            self.bar.set_postfix_str(text, refresh=False)
             if self.plain:
-                what = f"{self.name}: {line['steps']:,} steps, {line['minutes']:.1f} minutes, score {text}"
+                what = f"{self.name}: {line['steps']:,} steps, {line['minutes']:.1f} minutes, {text}"
                 print(what, file=sys.stderr, flush=True)
 
 
@@ -128,12 +129,13 @@ def run_release(run_folder: Path, folder: Path, games: int, force: bool) -> None
     report = evaluate(["greedy", "bayes", str(best)], config.suite, games, hindsight=False)
     output.show(report, Console(width=output.WIDTH))
     training = json.loads((run_folder / release.METRICS).read_text(encoding="utf-8"))
-    held_out = mean_with_interval(report.results[-1].columns["score"])
+    held_out = mean_with_interval(report.results[-1].values)
     pairs = [pair for pair in report.differences() if pair["second"] == report.results[-1].agent]
     make_folder("FOLDER", folder)
     for name in (release.MODEL, release.CONFIG):
         write_whole(folder / name, (best / name).read_bytes())
-    measured = {"games": games, "seed": 0, "score": held_out, "differences": pairs}
+    measure = {"win_share": held_out, "against": report.suite.opponent} if config.competitive else {"score": held_out}
+    measured = {"games": games, "seed": 0} | measure | {"differences": pairs}
     write_json(folder / release.METRICS, {"held_out": measured, "training": training} | about)
 
 

@@ -1,0 +1,76 @@
+"""The networks of competitive games: an actor that scores every pair of a card and a position, and a critic.
+
+Each card of the hand gets a score from its own facts and a context of all that is seen; each of its likeliest positions
+(timeline_twist_training.pairs) a score of its own beside it, and every legal position one from its chance:
+
+    logit(card, position) = card score + position score + sharpness * log(chance / best chance of the card)
+
+The same weights score all cards and positions, so that one set serves timelines of any length, catalogues of any size
+and any number of players. The scores start at almost nothing: an untrained actor places its likeliest card where that is
+likeliest to be right, as `bayes` does, and other cards the more often the likelier they are. No legal action is ever
+impossible.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from timeline_twist.observation import Layout
+from timeline_twist_training.layers import layers
+
+CARD_SHARPNESS, PLACE_SHARPNESS = 5.0, 10.0
+LOG_BEST = 5  # its place among the facts of an own card (timeline_twist_training.pairs)
+PER_LOG_SCALE = 4.0
+
+
+class PairsActor(nn.Module):
+    """Scores of all pairs, in the order of the actions."""
+
+    def __init__(self, layout: Layout, card_widths: list[int], widths: list[int], head_width: int) -> None:
+        super().__init__()
+        self.layout = {name: (section.start, section.stop, section.shape) for name, section in layout.items()}
+        own, pair = layout["own"].shape[1], layout["pairs"].shape[2]
+        everything = layout["own"].stop - layout["own"].start + layout["context"].shape[0]
+        self.context = layers([everything, *widths])
+        self.cards = layers([own, *card_widths])
+        self.head_card = nn.Linear(card_widths[-1], head_width)
+        self.head_context = nn.Linear(widths[-1], head_width)
+        self.card_score = nn.Linear(head_width, 1)
+        self.head_pair = nn.Linear(pair, head_width)
+        self.pair_card = nn.Linear(head_width, head_width)
+        self.pair_score = nn.Linear(head_width, 1)
+        for output in (self.card_score, self.pair_score):
+            nn.init.orthogonal_(output.weight, 0.01)
+            nn.init.zeros_(output.bias)
+        self.sharpness = nn.Parameter(torch.tensor([CARD_SHARPNESS, PLACE_SHARPNESS]))
+
+    def section(self, observations: Tensor, name: str) -> Tensor:
+        start, stop, shape = self.layout[name]
+        return observations[:, start:stop].reshape(len(observations), *shape)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        own = self.section(observations, "own")
+        context = self.context(observations[:, self.layout["own"][0] :])
+        hidden = torch.relu(self.head_card(self.cards(own)) + self.head_context(context)[:, None])
+        log_best = PER_LOG_SCALE * own[:, :, LOG_BEST]
+        scores = self.card_score(hidden)[:, :, 0] + self.sharpness[0] * log_best
+        pairs = torch.relu(self.head_pair(self.section(observations, "pairs")) + self.pair_card(hidden)[:, :, None])
+        beside = self.pair_score(pairs)[..., 0] * self.section(observations, "pairs")[..., 0]
+        behind = self.section(observations, "log_chances") - log_best[:, :, None]
+        logits = scores[:, :, None] + self.sharpness[1] * behind
+        places = self.section(observations, "places").long()
+        return logits.scatter_add(2, places, beside.to(logits.dtype)).flatten(1)
+
+
+class PairsCritic(nn.Module):
+    """Judges a game by all that is known of it, but for the list of all chances."""
+
+    def __init__(self, layout: Layout, size: int, widths: list[int]) -> None:
+        super().__init__()
+        self.start = layout["pairs"].start
+        self.layers = layers([size - self.start, *widths], 1)
+
+    def forward(self, observations: Any) -> Tensor:
+        values: Tensor = self.layers(observations[:, self.start :])
+        return values
