@@ -13,6 +13,7 @@ from tqdm import tqdm
 from timeline_twist.errors import SettingsError
 from timeline_twist.evaluation import evaluate, output
 from timeline_twist.evaluation.statistics import mean_with_interval
+from timeline_twist.evaluation.suites import load_suite
 from timeline_twist.files import make_folder, write_json, write_whole
 from timeline_twist.tables import whole_number
 from timeline_twist_training import config as configs
@@ -96,7 +97,8 @@ def finish(folder: Path, config: configs.Config) -> None:
     report = evaluate(["random", "greedy", "bayes", str(best)], config.suite, GAMES, hindsight=False)
     output.show(report, Console(width=output.WIDTH))
     print(f"learning curves: tensorboard --logdir {folder / 'tb'}")
-    print(f"watch a game:    timeline-twist watch {best}")
+    table = f" --mode competitive --players {load_suite(config.suite).players}" if config.competitive else ""
+    print(f"watch a game:    timeline-twist watch {best}{table}")
 
 
 def run_speed(path: Path | None, changes: list[str], seconds: float) -> None:
@@ -108,12 +110,12 @@ def run_speed(path: Path | None, changes: list[str], seconds: float) -> None:
     config = configs.load(path, changes) if path else configs.check({"suite": "coop-2p-expert"}, "defaults")
     lines = speed.measure(config, seconds)
     table = Table("what", title=f"training at {config.suite}: medians of {speed.ROUNDS} rounds")
-    for heading in ("steps/s", "training is"):
+    for heading in ("weights", "steps/s", "training is"):
         table.add_column(heading, justify="right")
     for line in lines:
         ratio = lines[0].rate / line.rate
         share = "-" if line is lines[0] else (f"{ratio:.0%} of it" if ratio < 1 else f"{ratio:.1f} times as fast")
-        table.add_row(line.what, f"{line.rate:,.0f}", share)
+        table.add_row(line.what, f"{line.weights:,}", f"{line.rate:,.0f}", share)
     Console().print(table)
 
 

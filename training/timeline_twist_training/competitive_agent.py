@@ -5,13 +5,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from timeline_twist.agents.agent import Agent
 from timeline_twist.agents.seen import Seen
 from timeline_twist.batch import Indices
 from timeline_twist.competitive_observation import competitive_layout
-from timeline_twist_training.agent import build_actor, legal_only
+from timeline_twist_training.agent import build_actor
+from timeline_twist_training.competitive_network import LegalScores
 from timeline_twist_training.config import Config
 from timeline_twist_training.pairs import Pairs
 
@@ -26,12 +27,12 @@ class PairsAgent(Agent):
         self.trained_for = config.suite
         self.features, self.slots = config.features, config.slots  # type: ignore[misc]  # the class has one, each agent its own
         self._config, self._weights = config, weights
-        self._sights: dict[Any, tuple[Pairs, nn.Module]] = {}
+        self._sights: dict[Any, tuple[Pairs, Any]] = {}
 
     def check(self, seen: Seen) -> None:
         self.sight(seen)
 
-    def sight(self, seen: Seen) -> tuple[Pairs, nn.Module]:
+    def sight(self, seen: Seen) -> tuple[Pairs, Any]:
         """The network for a table, and what shows it the observations there."""
         cards, kind = seen.table.catalogue, int(seen.view["kind"][0])
         sizes = (seen.table.players, cards.positions, len(cards), kind)
@@ -41,16 +42,15 @@ class PairsAgent(Agent):
         return self._sights[sizes]
 
     def act(self, seen: Seen) -> Indices:
-        chosen: Indices = self.logits(seen).argmax(dim=1).numpy()
+        chosen: Indices = self.scores(seen).best().numpy()
         return chosen
 
     def probabilities(self, seen: Seen) -> npt.NDArray[np.float64]:
-        return self.logits(seen).double().softmax(dim=1).numpy()
+        return self.scores(seen).chances().double().numpy()
 
-    def logits(self, seen: Seen) -> Tensor:
-        """The network's scores, illegal actions far below all others."""
+    def scores(self, seen: Seen) -> LegalScores:
         pairs, actor = self.sight(seen)
         shown = np.empty((len(seen), pairs.layout.size), np.float32)
         pairs.rewrite(seen.observations, shown)
         with torch.inference_mode():
-            return legal_only(actor(torch.from_numpy(shown)).float(), seen.masks)
+            return LegalScores(actor.scores, torch.from_numpy(shown), seen.masks)

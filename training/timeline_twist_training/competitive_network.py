@@ -17,8 +17,10 @@ import torch
 from torch import Tensor, nn
 
 from timeline_twist.observation import Layout
+from timeline_twist.records import MAX_HAND
 from timeline_twist_training.layers import layers
 
+IMPOSSIBLE = -1e9
 CARD_SHARPNESS, PLACE_SHARPNESS = 5.0, 10.0
 LOG_BEST = 5  # its place among the facts of an own card (timeline_twist_training.pairs)
 PER_LOG_SCALE = 4.0
@@ -50,6 +52,10 @@ class PairsActor(nn.Module):
         return observations[:, start:stop].reshape(len(observations), *shape)
 
     def forward(self, observations: Tensor) -> Tensor:
+        return self.scores(observations, self.layout["log_chances"][2][1]).flatten(1)
+
+    def scores(self, observations: Tensor, positions: int) -> Tensor:
+        """The scores of the first so many positions, [n, cards, positions]."""
         own = self.section(observations, "own")
         context = self.context(observations[:, self.layout["own"][0] :])
         hidden = torch.relu(self.head_card(self.cards(own)) + self.head_context(context)[:, None])
@@ -57,10 +63,41 @@ class PairsActor(nn.Module):
         scores = self.card_score(hidden)[:, :, 0] + self.sharpness[0] * log_best
         pairs = torch.relu(self.head_pair(self.section(observations, "pairs")) + self.pair_card(hidden)[:, :, None])
         beside = self.pair_score(pairs)[..., 0] * self.section(observations, "pairs")[..., 0]
-        behind = self.section(observations, "log_chances") - log_best[:, :, None]
+        behind = self.section(observations, "log_chances")[:, :, :positions] - log_best[:, :, None]
         logits = scores[:, :, None] + self.sharpness[1] * behind
         places = self.section(observations, "places").long()
-        return logits.scatter_add(2, places, beside.to(logits.dtype)).flatten(1)
+        return logits.scatter_add(2, places, beside.to(logits.dtype))
+
+
+class LegalScores:
+    """The scores of the positions that there are in any of these games: few, where timelines are short.
+
+    A catalogue of 100 cards has 404 actions, of which seldom more than 50 are legal in any game of a batch.
+    """
+
+    def __init__(self, scores: Any, observations: Tensor, masks: Any) -> None:
+        given = torch.as_tensor(masks).reshape(len(observations), MAX_HAND, -1)
+        self.places = given.shape[2]
+        # The legal positions of a card are the first ones.
+        self.positions = int(given.amax(dim=(0, 1)).sum()) if len(given) else 1
+        legal = given[:, :, : self.positions].flatten(1) != 0
+        self.scores = scores(observations, self.positions).float().flatten(1).masked_fill(~legal, IMPOSSIBLE)
+
+    def as_actions(self, chosen: Tensor) -> Tensor:
+        """Actions from columns of the scores."""
+        return chosen // self.positions * self.places + chosen % self.positions
+
+    def as_columns(self, actions: Tensor) -> Tensor:
+        return actions // self.places * self.positions + actions % self.places
+
+    def best(self) -> Tensor:
+        return self.as_actions(self.scores.argmax(dim=1))
+
+    def chances(self) -> Tensor:
+        """Of all actions, [n, actions]."""
+        given = self.scores.new_zeros(len(self.scores), MAX_HAND, self.places)
+        given[:, :, : self.positions] = self.scores.softmax(dim=1).reshape(len(given), MAX_HAND, self.positions)
+        return given.flatten(1)
 
 
 class PairsCritic(nn.Module):

@@ -15,7 +15,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from timeline_twist.agents.playing import lens_for
-from timeline_twist.agents.registry import make
+from timeline_twist.agents.registry import BUILT_IN, make
 from timeline_twist.errors import SettingsError, UserError
 from timeline_twist.evaluation.suites import StrictLoader, load_suite, read_yaml
 from timeline_twist.tables import nearest
@@ -184,6 +184,9 @@ def for_mode(config: Config, source: str) -> Config:
 def check_opponent(name: str, suite: str, source: str) -> None:
     """An error unless an agent of this name can play at the table."""
     try:
+        if name.partition(":")[0] not in BUILT_IN:
+            # A folder would have to be there wherever the trained agent is loaded.
+            raise SettingsError(f"{name!r} is no built-in agent; {nearest(name, tuple(BUILT_IN), 'choose one of')}")
         lens_for(make(name), load_suite(suite).make_batch(1))
     except UserError as error:
         raise SettingsError(f"{source}: selfplay.agents: {error}") from error

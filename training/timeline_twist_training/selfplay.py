@@ -28,8 +28,8 @@ from timeline_twist.competitive_hidden import competitive_hidden_size, competiti
 from timeline_twist.engine import RUNNING, below
 from timeline_twist.opposition import RANDOM, Opposition
 from timeline_twist.vector import CompetitiveVectorEnv
-from timeline_twist_training.agent import legal_only
 from timeline_twist_training.arrays import ArraysVecEnv, as_tensor, fill
+from timeline_twist_training.competitive_network import LegalScores
 from timeline_twist_training.config import SelfPlay
 from timeline_twist_training.pairs import Pairs
 
@@ -45,15 +45,14 @@ FORESEEN = 2
 class NetworkPlayer:
     """A network on other seats: a function of observations and masks, both in batch, as opponents may be."""
 
-    def __init__(self, actor: torch.nn.Module, pairs: Pairs) -> None:
+    def __init__(self, actor: Any, pairs: Pairs) -> None:
         self.actor, self.pairs = actor, pairs
 
     def __call__(self, observations: Array, masks: Array) -> Array:
         shown = np.empty((len(observations), self.pairs.layout.size), np.float32)
         self.pairs.rewrite(observations, shown)
         with torch.no_grad():
-            logits = self.actor(torch.from_numpy(shown))
-        actions: Array = legal_only(logits, masks).argmax(dim=1).numpy()
+            actions: Array = LegalScores(self.actor.scores, torch.from_numpy(shown), masks).best().numpy()
         return actions
 
 

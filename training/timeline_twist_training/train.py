@@ -36,6 +36,7 @@ from timeline_twist_training import release, run
 from timeline_twist_training.arrays import ArraysVecEnv
 from timeline_twist_training.canonical import canonical_for
 from timeline_twist_training.config import Config
+from timeline_twist_training.competitive_policy import PairsPolicy
 from timeline_twist_training.policy import GamesPolicy, calculates_in_half
 from timeline_twist_training.sb3 import GamesBuffer, GamesPPO, GamesVecEnv
 from timeline_twist_training.selfplay import SelfPlayVecEnv
@@ -100,7 +101,7 @@ def make_model(config: Config, suite: Suite) -> tuple[GamesPPO, ArraysVecEnv]:
     half_precision = calculates_in_half(config.precision)
     set_random_seed(config.seed)
     model = GamesPPO(
-        GamesPolicy,
+        PairsPolicy if config.competitive else GamesPolicy,
         env,
         learning_rate=falling(ppo.learning_rate, ppo.final_learning_rate),
         n_steps=ppo.horizon,
