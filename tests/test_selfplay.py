@@ -27,7 +27,9 @@ from timeline_twist_training.pairs import Pairs
 from timeline_twist_training.selfplay import NEWEST, SelfPlayVecEnv, least_missed
 
 ROOT = Path(__file__).parents[1]
-SUITE = "description: Small\nmode: competitive\nopponent: bayes\nsettings: {catalogue: tiny, players: 2, hand_size: 2}\n"
+SUITE = (
+    "description: Small\nmode: competitive\nopponent: bayes\nsettings: {catalogue: tiny, players: 2, hand_size: 2}\n"
+)
 NETWORK = {"kind": "pairs", "widths": [16], "card_widths": [8], "head_width": 8}
 SMALL: dict[str, Any] = {
     "network": NETWORK,

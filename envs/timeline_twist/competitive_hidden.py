@@ -3,10 +3,9 @@
 A critic that knows the cards to come tells luck from skill (see timeline_twist.coop_hidden). Agents never get any of
 this. One flat float32 vector for one seat of each game (P: players):
 
-| part | shape | what |
-|---|---|---|
-| visible | `(4P+1) x 2` | the visible cards, in the order of the observation: true position; whether it would be right now where its owner's estimate says (the top of the pile: where this seat's does) |
-| next | `4 x 2` | the cards of the pile after the top one: present, true position |
+- visible, `(4P+1) x 2`: the visible cards in the order of the observation: true position; whether it would be right now
+  where its owner's estimate says (the top of the pile: where this seat's does).
+- next, `4 x 2`: the cards of the pile after the top one: present, true position.
 """
 
 from typing import Any

@@ -6,8 +6,8 @@ Each card of the hand gets a score from its own facts and a context of all that 
     logit(card, position) = card score + position score + sharpness * log(chance / best chance of the card)
 
 The same weights score all cards and positions, so that one set serves timelines of any length, catalogues of any size
-and any number of players. The scores start at almost nothing: an untrained actor places its likeliest card where that is
-likeliest to be right, as `bayes` does, and other cards the more often the likelier they are. No legal action is ever
+and any number of players. The scores start at almost nothing: an untrained actor prefers its likeliest card, where that
+is likeliest to be right, as `bayes` does, and plays others the more often the likelier they are. No legal action is
 impossible.
 """
 
@@ -66,7 +66,8 @@ class PairsActor(nn.Module):
         behind = self.section(observations, "log_chances")[:, :, :positions] - log_best[:, :, None]
         logits = scores[:, :, None] + self.sharpness[1] * behind
         places = self.section(observations, "places").long()
-        return logits.scatter_add(2, places, beside.to(logits.dtype))
+        whole: Tensor = logits.scatter_add(2, places, beside.to(logits.dtype))
+        return whole
 
 
 class LegalScores:
@@ -91,7 +92,8 @@ class LegalScores:
         return actions // self.places * self.positions + actions % self.places
 
     def best(self) -> Tensor:
-        return self.as_actions(self.scores.argmax(dim=1))
+        actions: Tensor = self.as_actions(self.scores.argmax(dim=1))
+        return actions
 
     def chances(self) -> Tensor:
         """Of all actions, [n, actions]."""

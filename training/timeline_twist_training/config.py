@@ -166,7 +166,9 @@ def for_mode(config: Config, source: str) -> Config:
     kind, suite = config.network.kind, config.suite
     if load_suite(suite).mode == "coop":
         if config.selfplay is not None:
-            raise SettingsError(f"{source}: selfplay: {suite} is a co-op suite, where nobody is an opponent; leave it out")
+            raise SettingsError(
+                f"{source}: selfplay: {suite} is a co-op suite, where nobody is an opponent; leave it out"
+            )
         if kind == "pairs":
             raise SettingsError(f"{source}: network.kind: 'pairs' is for competitive suites; choose mlp or cards")
         return config

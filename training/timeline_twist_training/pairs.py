@@ -4,13 +4,16 @@ An action is a card of the hand and a position of the timeline. Of each card the
 described by facts of their own; any other legal position is judged by its chance alone. Nothing here depends on the
 number of players, the length of the timeline or the size of the catalogue, but for the list of all chances.
 
-| section | shape | what |
-|---|---|---|
-| `log_chances` | `4 x (N+1)` | of each card and position, the logarithm of the chance that it is right; at least that of 1e-6 |
-| `places` | `4 x K` | the K likeliest positions of each card, best first; with fewer positions the rest are 0 |
-| `pairs` | `4 x K x 11` | of each of them: exists, chance, log of its share of the best chance, width of the gap, room below and above the estimate, is the low end, the high end, cards expected in the same gap: own others, the next player's, all other players' (with the top of the pile) |
-| `own` | `4 x 20` | of each own card: present, public, time, sigma, best chance, its logarithm, second chance, how far ahead of the best other card, is the likeliest card, how much better than the top of the pile; then its best place as above |
-| `context` | `32` | cards, ends, players and the top of the pile in numbers; see `write_context` |
+- `log_chances`, `4 x (N+1)`: of each card and position the logarithm of the chance that it is right, at least that of
+  1e-6.
+- `places`, `4 x K`: the K likeliest positions of each card, best first; where there are fewer, 0.
+- `pairs`, `4 x K x 11`: of each of these: exists, chance, logarithm of its share of the best chance, width of the gap,
+  room below and above the estimate, is the low end, is the high end, and how many cards are expected in the same gap:
+  own others, the next player's, all others (the top of the pile too).
+- `own`, `4 x 20`: of each own card: present, public, time, sigma, best chance, its logarithm, second chance, how far
+  ahead of the best other card, is the likeliest card, how far ahead of the top of the pile; then what `pairs` says of
+  its best place, but for the first.
+- `context`, `32`: hand, round, players and the top of the pile in numbers; see `write_context`.
 
 Everything is a function of the observation, so that nothing can be seen here that was not seen there. Where an
 observation gives only estimates, cards of others are taken to be spread around them without looking at what has been

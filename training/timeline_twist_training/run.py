@@ -7,6 +7,7 @@
 | `tb/` | TensorBoard logs |
 | `best/`, `last/` | the agent (timeline_twist_training.release): the best in evaluations so far, and the newest |
 | `resume.pt`, `resume-before.pt` | all that `--resume` needs, newest and the one before |
+| `snapshots/000/`, .. | self-play: what the agent was, as agents to load; opponents of later ones |
 | `metrics.json` | the evaluations so far: steps, minutes, scores |
 
 Every file appears whole or not at all. A resume file holds numbers only and is read without executing anything in it,

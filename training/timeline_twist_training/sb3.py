@@ -31,6 +31,8 @@ Array = npt.NDArray[Any]
 class GamesVecEnv(ArraysVecEnv):
     """Co-op games of one batch; where a game ends the next one is dealt at once."""
 
+    batch: CoopBatch
+
     def __init__(
         self,
         batch: CoopBatch,

@@ -5,9 +5,11 @@ config (timeline_twist_training.config) says how often each is met. When a game 
 itself, from random bits of the game's seed: nothing else has to be remembered for a run to go on exactly. Networks play
 as they would be released, always the action that they find best. All games of one opponent are asked about in one call.
 
-What a snapshot is made of is kept in the run folder too, as an agent that can be loaded (`snapshots/003`). When the pool
-is full, the snapshot that leaves the smallest hole in the history is no longer an opponent; its games are taken over by
-the newest self.
+Every snapshot is kept in the run folder, too, as an agent that can be loaded (`snapshots/003`). When the pool is full,
+the one that leaves the smallest hole in the history is no longer an opponent; the newest self takes over its games.
+
+Train under `noisy` knowledge. Under `expert` there is nothing to learn: players who never err finish in the same round
+and tie until the catalogue is used up. Sigmas may differ from seat to seat; the learner sits on all of them.
 """
 
 import copy
@@ -23,8 +25,8 @@ from timeline_twist.agents.competitive_foresight import CompetitiveForesight
 from timeline_twist.agents.playing import lens_for
 from timeline_twist.agents.registry import make
 from timeline_twist.batch import Batch, CompetitiveBatch
-from timeline_twist.compiled import compiled
 from timeline_twist.competitive_hidden import competitive_hidden_size, competitive_write_hidden
+from timeline_twist.compiled import compiled
 from timeline_twist.engine import RUNNING, below
 from timeline_twist.opposition import RANDOM, Opposition
 from timeline_twist.vector import CompetitiveVectorEnv
@@ -143,7 +145,9 @@ def draw_opponents(seeds: Any, numbers: Any, bounds: Any, assigned: Any) -> None
 class SelfPlayVecEnv(ArraysVecEnv):
     """Competitive games for one learner; where a game ends the next one is dealt at once."""
 
-    def __init__(self, games: CompetitiveVectorEnv, settings: SelfPlay, places: int, *, critic: Any, reward_scale: float):
+    def __init__(
+        self, games: CompetitiveVectorEnv, settings: SelfPlay, places: int, *, critic: Any, reward_scale: float
+    ) -> None:
         self.games, self.batch, self.reward_scale = games, games.batch, np.float32(reward_scale)
         self.pairs = Pairs(games.batch.layout, places)
         self.layout, self.seen = self.pairs.layout, self.pairs.layout.size

@@ -35,8 +35,8 @@ from timeline_twist.vector import CompetitiveVectorEnv
 from timeline_twist_training import release, run
 from timeline_twist_training.arrays import ArraysVecEnv
 from timeline_twist_training.canonical import canonical_for
-from timeline_twist_training.config import Config
 from timeline_twist_training.competitive_policy import PairsPolicy
+from timeline_twist_training.config import Config
 from timeline_twist_training.policy import GamesPolicy, calculates_in_half
 from timeline_twist_training.sb3 import GamesBuffer, GamesPPO, GamesVecEnv
 from timeline_twist_training.selfplay import SelfPlayVecEnv

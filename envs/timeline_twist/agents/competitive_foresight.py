@@ -1,7 +1,7 @@
 """How a competitive game would end if everybody played on by rule of thumb, compiled; for critics, never for agents.
 
 Every seat goes by its own estimates, the cards are those that truly come. While nobody does anything else the forecast
-stays the same from turn to turn: for a critic that is told it, only deviations from the rules of thumb are news, and the
+stays the same from turn to turn: for a critic that is told it only deviations from the rules of thumb are news, and the
 luck of the cards is none.
 """
 
