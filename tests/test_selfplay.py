@@ -20,7 +20,7 @@ from timeline_twist.errors import SettingsError
 from timeline_twist.evaluation.deals import HELD_OUT
 from timeline_twist.evaluation.suites import load_suite
 from timeline_twist_training import config as configs
-from timeline_twist_training import release, train
+from timeline_twist_training import release, speed, train
 from timeline_twist_training.config import SelfPlay
 from timeline_twist_training.networks import make_actor
 from timeline_twist_training.pairs import Pairs
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 SUITE = (
     "description: Small\nmode: competitive\nopponent: bayes\nsettings: {catalogue: tiny, players: 2, hand_size: 2}\n"
 )
-NETWORK = {"kind": "pairs", "widths": [16], "card_widths": [8], "head_width": 8}
+NETWORK: dict[str, Any] = {"kind": "pairs", "widths": [16], "card_widths": [8], "head_width": 8}
 SMALL: dict[str, Any] = {
     "network": NETWORK,
     "critic": {"widths": [16]},
@@ -88,7 +88,8 @@ def test_a_setting_of_the_wrong_mode_is_one_line(content: dict[str, Any], messag
 
 def some_games(count: int = 40, **settings: Any) -> Any:
     """Competitive games, some turns after their deal."""
-    batch = competitive_v0.make_batch(count, **{"players": 3, "knowledge": "noisy", "slots": "sorted"} | settings)
+    given: dict[str, Any] = {"players": 3, "knowledge": "noisy", "slots": "sorted"}
+    batch = competitive_v0.make_batch(count, **given | settings)
     batch.deal(range(count), range(count))
     for _ in range(9):
         batch.observe_turns()
@@ -435,6 +436,15 @@ def test_trained_agents_of_self_play_do_not_see_what_their_seat_cannot_know(trai
         before = agent.probabilities(Seen(lens_for(agent, batch), np.arange(1), keys))
         change_competitive(batch, 0, rng)
         assert np.array_equal(agent.probabilities(Seen(lens_for(agent, batch), np.arange(1), keys)), before)
+
+
+def test_self_play_is_measured_with_networks_at_least_as_large() -> None:
+    co_op = configs.check({"suite": "tiny", "network": {"widths": [16]}, "critic": {"widths": [16]}}, "test")
+    weights = speed.weights_of(train.make_model(co_op, load_suite("tiny"))[0])
+    alike = speed.as_large(speed.self_play(co_op), weights + 5000)
+    own = speed.weights_of(train.make_model(alike, load_suite(alike.suite))[0])
+    assert weights + 5000 <= own < weights + 25_000
+    assert alike.ppo.steps == co_op.ppo.steps and alike.ppo.games == co_op.ppo.games
 
 
 def test_the_defaults_of_self_play_are_those_of_the_config() -> None:

@@ -97,7 +97,7 @@ class LegalScores:
 
     def chances(self) -> Tensor:
         """Of all actions, [n, actions]."""
-        given = self.scores.new_zeros(len(self.scores), MAX_HAND, self.places)
+        given: Tensor = self.scores.new_zeros(len(self.scores), MAX_HAND, self.places)
         given[:, :, : self.positions] = self.scores.softmax(dim=1).reshape(len(given), MAX_HAND, self.positions)
         return given.flatten(1)
 

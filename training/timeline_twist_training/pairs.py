@@ -201,8 +201,6 @@ def write_pair(
     for j in range(sizes.visible):
         if j != slot:
             inside = below[j, place] - (below[j, place - 1] if place > 0 else np.float32(0))
-            if place == count:
-                inside = below[j, count] - (below[j, count - 1] if count > 0 else np.float32(0))
             out[8 if j < MAX_HAND else 9 if j < 2 * MAX_HAND else 10] += inside
 
 
