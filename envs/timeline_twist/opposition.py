@@ -7,7 +7,7 @@ of the learner are the same game, alone or in any batch. After an error raised b
 middle of a step: `reset()`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from timeline_twist.agents.agent import Agent
 from timeline_twist.agents.playing import lens_for, take_turn
 from timeline_twist.agents.registry import make
-from timeline_twist.batch import CompetitiveBatch
+from timeline_twist.batch import Batch, CompetitiveBatch
 from timeline_twist.compiled import compiled
 from timeline_twist.engine import GAMMA, MOVE_STREAM, RUNNING, below, mix
 from timeline_twist.errors import SettingsError
@@ -58,15 +58,24 @@ class Opposition:
     def answer(self, which: Indices) -> None:
         """Let the others play in these games until it is the learner's turn or the game is over."""
         while len(which := self.waiting(which)):
-            places = (self.batch.games["turn"][which] - self.seats[which]) % self.batch.table.players - 1
-            for place, opponent in enumerate(self.opponents):
-                theirs = which[places == place]
-                if not len(theirs):
-                    continue
+            for opponent, lens, theirs in self.groups(which):
                 if isinstance(opponent, Agent):
-                    take_turn(opponent, self.lenses[place], theirs, self.next_keys(theirs))
+                    take_turn(opponent, lens, theirs, self.next_keys(theirs))
                 else:
                     self.take_turn(opponent, theirs)
+
+    def groups(self, which: Indices) -> Iterator[tuple[Any, Batch, Indices]]:
+        """Who is on turn in these games: each opponent, what it sees the games through, and those where it is."""
+        places = self.places(which)
+        for place, opponent in enumerate(self.opponents):
+            theirs = which[places == place]
+            if len(theirs):
+                yield opponent, self.lenses[place], theirs
+
+    def places(self, which: Indices) -> Indices:
+        """Whose turn it is, in turns after the learner's, from 0."""
+        after: Indices = (self.batch.games["turn"][which] - self.seats[which]) % self.batch.table.players - 1
+        return after
 
     def next_keys(self, which: Indices) -> npt.NDArray[np.uint64]:
         """Random bits for an agent's next decision in these games."""

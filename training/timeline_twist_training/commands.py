@@ -13,6 +13,7 @@ from tqdm import tqdm
 from timeline_twist.errors import SettingsError
 from timeline_twist.evaluation import evaluate, output
 from timeline_twist.evaluation.statistics import mean_with_interval
+from timeline_twist.evaluation.suites import load_suite
 from timeline_twist.files import make_folder, write_json, write_whole
 from timeline_twist.tables import whole_number
 from timeline_twist_training import config as configs
@@ -34,11 +35,12 @@ class Bar:
     def __call__(self, line: dict[str, Any]) -> None:
         self.bar.update(line["steps"] - self.bar.n)
         if "evaluation" in line:
-            low, high = line["interval"] or (line["score"], line["score"])
-            text = f"{line['score']:.2f} ± {(high - low) / 2:.2f}"
-            self.bar.set_postfix_str(f"score {text}", refresh=False)
+            measure, digits = ("score", 2) if "score" in line else ("win_share", 3)
+            low, high = line["interval"] or (line[measure], line[measure])
+            text = f"{measure.replace('_', ' ')} {line[measure]:.{digits}f} ± {(high - low) / 2:.{digits}f}"
+            self.bar.set_postfix_str(text, refresh=False)
             if self.plain:
-                what = f"{self.name}: {line['steps']:,} steps, {line['minutes']:.1f} minutes, score {text}"
+                what = f"{self.name}: {line['steps']:,} steps, {line['minutes']:.1f} minutes, {text}"
                 print(what, file=sys.stderr, flush=True)
 
 
@@ -95,7 +97,8 @@ def finish(folder: Path, config: configs.Config) -> None:
     report = evaluate(["random", "greedy", "bayes", str(best)], config.suite, GAMES, hindsight=False)
     output.show(report, Console(width=output.WIDTH))
     print(f"learning curves: tensorboard --logdir {folder / 'tb'}")
-    print(f"watch a game:    timeline-twist watch {best}")
+    table = f" --mode competitive --players {load_suite(config.suite).players}" if config.competitive else ""
+    print(f"watch a game:    timeline-twist watch {best}{table}")
 
 
 def run_speed(path: Path | None, changes: list[str], seconds: float) -> None:
@@ -107,12 +110,12 @@ def run_speed(path: Path | None, changes: list[str], seconds: float) -> None:
     config = configs.load(path, changes) if path else configs.check({"suite": "coop-2p-expert"}, "defaults")
     lines = speed.measure(config, seconds)
     table = Table("what", title=f"training at {config.suite}: medians of {speed.ROUNDS} rounds")
-    for heading in ("steps/s", "training is"):
+    for heading in ("weights", "steps/s", "training is"):
         table.add_column(heading, justify="right")
     for line in lines:
         ratio = lines[0].rate / line.rate
         share = "-" if line is lines[0] else (f"{ratio:.0%} of it" if ratio < 1 else f"{ratio:.1f} times as fast")
-        table.add_row(line.what, f"{line.rate:,.0f}", share)
+        table.add_row(line.what, f"{line.weights:,}", f"{line.rate:,.0f}", share)
     Console().print(table)
 
 
@@ -128,12 +131,13 @@ def run_release(run_folder: Path, folder: Path, games: int, force: bool) -> None
     report = evaluate(["greedy", "bayes", str(best)], config.suite, games, hindsight=False)
     output.show(report, Console(width=output.WIDTH))
     training = json.loads((run_folder / release.METRICS).read_text(encoding="utf-8"))
-    held_out = mean_with_interval(report.results[-1].columns["score"])
+    held_out = mean_with_interval(report.results[-1].values)
     pairs = [pair for pair in report.differences() if pair["second"] == report.results[-1].agent]
     make_folder("FOLDER", folder)
     for name in (release.MODEL, release.CONFIG):
         write_whole(folder / name, (best / name).read_bytes())
-    measured = {"games": games, "seed": 0, "score": held_out, "differences": pairs}
+    measure = {"win_share": held_out, "against": report.suite.opponent} if config.competitive else {"score": held_out}
+    measured = {"games": games, "seed": 0} | measure | {"differences": pairs}
     write_json(folder / release.METRICS, {"held_out": measured, "training": training} | about)
 
 

@@ -9,11 +9,13 @@ knows is an error that names the nearest one. YAML reads `3e-4` as text: write `
 
 import math
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from timeline_twist.agents.playing import lens_for
+from timeline_twist.agents.registry import BUILT_IN, make
 from timeline_twist.errors import SettingsError, UserError
 from timeline_twist.evaluation.suites import StrictLoader, load_suite, read_yaml
 from timeline_twist.tables import nearest
@@ -28,12 +30,13 @@ class Strict(BaseModel):
 
 
 class Network(Strict):
-    """The actor (timeline_twist_training.networks)."""
+    """The actor (timeline_twist_training.networks; `pairs`, for competitive suites: .competitive_network)."""
 
-    kind: Literal["mlp", "cards"] = "mlp"
+    kind: Literal["mlp", "cards", "pairs"] = "mlp"
     widths: list[int] = Field(default=[256, 256], min_length=1)  # of the context, or of all layers of an mlp
     card_widths: list[int] = Field(default=[64, 64], min_length=1)  # of the encoder of cards
     head_width: int = Field(default=64, ge=1, le=4096)  # of the head that scores a card
+    places: int = Field(default=3, ge=1, le=8)  # positions of each card that `pairs` scores by more than their chance
 
 
 class Critic(Strict):
@@ -42,6 +45,29 @@ class Critic(Strict):
     widths: list[int] = Field(default=[256, 256], min_length=1)
     sees_hidden: bool = True  # the draw pile, true times and backs (timeline_twist.coop_hidden)
     alone: int = Field(default=0, ge=0)  # steps in which it learns alone: a new critic would spoil a trained actor
+
+
+class SelfPlay(Strict):
+    """Who sits on the other seats of competitive games (timeline_twist_training.selfplay).
+
+    `newest`, `past` and `built_in` are shares of the seats to fill; only their ratios count.
+    """
+
+    newest: float = Field(default=0.4, ge=0)  # the learner as it is now
+    past: float = Field(default=0.3, ge=0)  # one of the snapshots, each as often; the newest self until there is one
+    built_in: float = Field(default=0.3, ge=0)  # one of `agents`
+    agents: dict[str, Annotated[float, Field(gt=0)]] = Field(  # built-in agents, and how often each, by ratio
+        default={"bayes": 0.8, "greedy": 0.15, "random": 0.05}, min_length=1
+    )
+    every: int = Field(default=500_000, ge=1)  # steps between two snapshots; all are kept in the run folder
+    keep: int = Field(default=8, ge=1, le=1000)  # snapshots among the opponents, spread over the whole training
+    foresight: bool = True  # the critic is told how each game would end by rule of thumb (agents.competitive_foresight)
+
+    @model_validator(mode="after")
+    def _some_opponent(self) -> Self:
+        if self.newest + self.past + self.built_in <= 0:
+            raise ValueError("newest, past and built_in are all 0; let one of them be more")
+        return self
 
 
 class Ppo(Strict):
@@ -114,13 +140,17 @@ class Config(Strict):
     imitation: Imitation = Imitation()
     lookahead: Lookahead = Lookahead()
     evaluation: Evaluation = Evaluation()
+    selfplay: SelfPlay | None = None  # competitive suites only
 
     @field_validator("suite")
     @classmethod
     def _known_suite(cls, name: str) -> str:
-        if load_suite(name).mode != "coop":
-            raise ValueError(f"{name} is a competitive suite; co-op only")
+        load_suite(name)
         return name
+
+    @property
+    def competitive(self) -> bool:
+        return self.selfplay is not None
 
 
 def load(path: str | Path, changes: list[str] | None = None) -> Config:
@@ -152,7 +182,44 @@ def check(content: Any, source: str) -> Config:
         raise SettingsError(f"{source}: ppo.steps: fewer than those of imitation and lookahead; give more")
     if config.ppo.games * config.ppo.horizon < config.ppo.minibatch:
         raise SettingsError(f"{source}: ppo.minibatch: more than games x horizon; make it smaller")
-    return config
+    return for_mode(config, source)
+
+
+# What a competitive config must leave as it is: its network is shown one thing only.
+COOP_ONLY = ("features", "slots", "canonical", "rows", "imitation", "lookahead")
+
+
+def for_mode(config: Config, source: str) -> Config:
+    """The config with what its suite's mode needs; an error for what only the other mode has."""
+    kind, suite = config.network.kind, config.suite
+    if load_suite(suite).mode == "coop":
+        if config.selfplay is not None:
+            raise SettingsError(
+                f"{source}: selfplay: {suite} is a co-op suite, where nobody is an opponent; leave it out"
+            )
+        if kind == "pairs":
+            raise SettingsError(f"{source}: network.kind: 'pairs' is for competitive suites; choose mlp or cards")
+        return config
+    if kind != "pairs":
+        raise SettingsError(f"{source}: network.kind: {kind!r} is for co-op and {suite} is competitive; write pairs")
+    for name in COOP_ONLY:
+        if getattr(config, name) != Config.model_fields[name].default:
+            raise SettingsError(f"{source}: {name}: for co-op suites, and {suite} is competitive; leave it out")
+    selfplay = config.selfplay or SelfPlay()
+    for name in selfplay.agents:
+        check_opponent(name, suite, source)
+    return config.model_copy(update={"selfplay": selfplay})
+
+
+def check_opponent(name: str, suite: str, source: str) -> None:
+    """An error unless an agent of this name can play at the table."""
+    try:
+        if name.partition(":")[0] not in BUILT_IN:
+            # A folder would have to be there wherever the trained agent is loaded.
+            raise SettingsError(f"{name!r} is no built-in agent; {nearest(name, tuple(BUILT_IN), 'choose one of')}")
+        lens_for(make(name), load_suite(suite).make_batch(1))
+    except UserError as error:
+        raise SettingsError(f"{source}: selfplay.agents: {error}") from error
 
 
 def describe(error: ValidationError) -> str:
@@ -179,7 +246,8 @@ def is_number(text: str) -> bool:
 def known_at(place: list[str]) -> list[str]:
     model: Any = Config
     for part in place:
-        model = model.model_fields[part].annotation
+        annotation = model.model_fields[part].annotation
+        model = next((kind for kind in get_args(annotation) if hasattr(kind, "model_fields")), annotation)
     return list(model.model_fields)
 
 

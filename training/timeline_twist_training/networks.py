@@ -6,7 +6,6 @@ and the context. The order of a hand does not matter, and the weights fit any nu
 the same number of icons: rows of the timeline are pooled to 50 places. `mlp`: plain layers over the whole observation.
 """
 
-from itertools import pairwise
 from typing import Any
 
 import torch
@@ -14,6 +13,8 @@ from torch import Tensor, nn
 
 from timeline_twist.observation import Layout
 from timeline_twist.records import MAX_HAND
+from timeline_twist_training.competitive_network import PairsActor, PairsCritic
+from timeline_twist_training.layers import layers
 
 ROWS = ("main", "gap", "discards")
 PLACES = 50  # that rows of any length are pooled to
@@ -21,22 +22,6 @@ COOP_ACTIONS = 2 * MAX_HAND + 1
 # Sections that do not depend on the number of players or cards.
 SITUATION = ("open_icon", "phase", "counts", "recent", "outward", "outlook")
 RELATIONS = 4  # mine, the next player's, another player's, top of the draw pile
-
-
-def layers(sizes: list[int], last: int | None = None) -> nn.Sequential:
-    """Linear layers with ReLU between them; `last` adds an output without one."""
-    parts: list[nn.Module] = []
-    for before, after in pairwise(sizes):
-        parts += [nn.Linear(before, after), nn.ReLU()]
-    if last is not None:
-        parts.append(nn.Linear(sizes[-1], last))
-    for part in parts:
-        if isinstance(part, nn.Linear):
-            nn.init.orthogonal_(part.weight, 2**0.5)
-            nn.init.zeros_(part.bias)
-    if last is not None:
-        nn.init.orthogonal_(parts[-1].weight, 0.01)  # type: ignore[arg-type]  # a Linear
-    return nn.Sequential(*parts)
 
 
 class MlpActor(nn.Module):
@@ -122,4 +107,13 @@ def make_actor(settings: Any, layout: Layout) -> nn.Module:
     """The actor that the network settings of a config ask for."""
     if settings.kind == "mlp":
         return MlpActor(layout, settings.widths)
+    if settings.kind == "pairs":
+        return PairsActor(layout, settings.card_widths, settings.widths, settings.head_width)
     return CardsActor(layout, settings.card_widths, settings.widths, settings.head_width)
+
+
+def make_critic(settings: Any, layout: Layout, size: int) -> nn.Module:
+    """The critic beside it, for observations of `size` of which the actor sees the beginning."""
+    if "pairs" in layout:
+        return PairsCritic(layout, size, settings.widths)
+    return layers([size, *settings.widths], 1)

@@ -8,7 +8,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from timeline_twist.observation import Layout
-from timeline_twist_training.networks import layers, make_actor
+from timeline_twist_training.networks import make_actor, make_critic
 
 
 def calculates_in_half(precision: str) -> bool:
@@ -38,7 +38,7 @@ class GamesPolicy(MaskableActorCriticPolicy):
     def _build(self, lr_schedule: Any) -> None:
         size = self.observation_space.shape[0]  # type: ignore[index]
         self.actor = make_actor(self.network_settings, self._given_layout)
-        self.critic = layers([size, *self.critic_settings.widths], 1)
+        self.critic = make_critic(self.critic_settings, self._given_layout, size)
         del self._given_layout
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]  # mypy sees the base class
 

@@ -20,9 +20,11 @@ from timeline_twist.files import write_text, write_whole
 from timeline_twist.tables import nearest
 from timeline_twist_training import config as configs
 from timeline_twist_training.agent import NetworkAgent
+from timeline_twist_training.competitive_agent import PairsAgent
 from timeline_twist_training.search import SearchAgent
 
 CONFIG, MODEL, METRICS = "config.yaml", "model.safetensors", "metrics.json"
+SNAPSHOTS = "snapshots"  # of a run of self-play
 
 
 def save(folder: Path, config: configs.Config, actor: nn.Module) -> None:
@@ -41,13 +43,26 @@ def load_agent(folder: Path, *, search: str = "", **settings: Any) -> Agent:
             raise SettingsError(f"{folder}: no setting {setting!r}; {has}")
     # Several threads spin and wait for each other where cores are shared; agents are asked from threads of their own.
     torch.set_num_threads(1)
-    make = SearchAgent if search else NetworkAgent
-    return make(name_of(folder), read_config(folder), read_weights(folder), **settings)
+    config = read_config(folder)
+    if not search:
+        return make_agent(name_of(folder), config, read_weights(folder))
+    if config.competitive:
+        raise SettingsError(f"{folder}: plays competitive games, and +{search} is for co-op; leave it out")
+    return SearchAgent(name_of(folder), config, read_weights(folder), **settings)
+
+
+def make_agent(name: str, config: configs.Config, weights: dict[str, torch.Tensor]) -> Agent:
+    """The agent that these weights are, of the mode of its suite."""
+    make: Any = PairsAgent if config.competitive else NetworkAgent
+    agent: Agent = make(name, config, weights)
+    return agent
 
 
 def name_of(folder: Path) -> str:
-    """The name of an agent; `best` and `last` of a run are named with it."""
+    """The name of an agent; `best`, `last` and the snapshots of a run are named with it."""
     path = folder.resolve()
+    if path.parent.name == SNAPSHOTS:
+        return "/".join(path.parts[-3:])
     return f"{path.parent.name}/{path.name}" if path.name in ("best", "last") else path.name
 
 

@@ -7,6 +7,7 @@
 | `tb/` | TensorBoard logs |
 | `best/`, `last/` | the agent (timeline_twist_training.release): the best in evaluations so far, and the newest |
 | `resume.pt`, `resume-before.pt` | all that `--resume` needs, newest and the one before |
+| `snapshots/000/`, .. | self-play: what the agent was, as agents to load; opponents of later ones |
 | `metrics.json` | the evaluations so far: steps, minutes, scores |
 
 Every file appears whole or not at all. A resume file holds numbers only and is read without executing anything in it,
@@ -33,7 +34,8 @@ from timeline_twist.errors import SettingsError
 from timeline_twist.evaluation.code import git_state
 from timeline_twist.files import check_can_hold_files, make_folder, write_json, write_text, write_whole
 from timeline_twist_training import config as configs
-from timeline_twist_training.sb3 import GamesPPO, GamesVecEnv
+from timeline_twist_training.arrays import ArraysVecEnv
+from timeline_twist_training.sb3 import GamesPPO
 
 CONFIG, ABOUT, METRICS = "config.yaml", "run.json", "metrics.json"
 RESUME, BEFORE = "resume.pt", "resume-before.pt"
@@ -61,7 +63,7 @@ def about() -> dict[str, Any]:
     return {"command": command, "versions": versions, "git_commit": commit, "git_dirty": dirty}
 
 
-def save_resume(folder: Path, model: GamesPPO, env: GamesVecEnv, progress: dict[str, Any]) -> None:
+def save_resume(folder: Path, model: GamesPPO, env: ArraysVecEnv, progress: dict[str, Any]) -> None:
     """Write all that the run needs to go on; the file before it is kept."""
     content = {
         "format": FORMAT,
@@ -72,10 +74,7 @@ def save_resume(folder: Path, model: GamesPPO, env: GamesVecEnv, progress: dict[
         "updates": model._n_updates,
         "torch_random": torch.get_rng_state(),
         "numpy_random": numpy_random(),
-        "games": as_tensor(env.batch.games),
-        "estimates": as_tensor(env.batch.estimates),
-        "outcomes": as_tensor(env.batch.outcomes),
-    }
+    } | env.kept()
     if (folder / RESUME).exists():
         (folder / RESUME).replace(folder / BEFORE)
     buffer = io.BytesIO()
@@ -84,15 +83,13 @@ def save_resume(folder: Path, model: GamesPPO, env: GamesVecEnv, progress: dict[
     write_whole(folder / RESUME, buffer.getvalue())
 
 
-def load_resume(folder: Path, model: GamesPPO, env: GamesVecEnv) -> dict[str, Any]:
+def load_resume(folder: Path, model: GamesPPO, env: ArraysVecEnv) -> dict[str, Any]:
     """Bring a model and its games to where they were saved; give the progress kept with them."""
     content = read_resume(folder)
     try:
         model.policy.load_state_dict(content["policy"])
         model.policy.optimizer.load_state_dict(content["optimizer"])
-        for name in ("games", "estimates", "outcomes"):
-            array = getattr(env.batch, name)
-            array[...] = content[name].numpy().view(array.dtype).reshape(array.shape)
+        env.restore(content)
     except (KeyError, RuntimeError, ValueError) as error:
         raise SettingsError(f"{folder / RESUME}: does not fit {folder / CONFIG}; was one of them changed?") from error
     model.num_timesteps, model._n_updates = content["steps"], content["updates"]
@@ -123,7 +120,3 @@ def numpy_random() -> tuple[torch.Tensor, int]:
     """The state of the generator that stable-baselines3 shuffles minibatches with."""
     _, keys, position, _, _ = np.random.get_state(legacy=True)
     return torch.from_numpy(np.asarray(keys).astype(np.int64)), int(position)
-
-
-def as_tensor(array: Any) -> torch.Tensor:
-    return torch.from_numpy(np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1).copy())

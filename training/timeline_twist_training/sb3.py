@@ -8,7 +8,7 @@
 `GamesBuffer` keeps them as tensors.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,12 @@ import torch
 from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
-from stable_baselines3.common.vec_env import VecEnv
 
 from timeline_twist.batch import CoopBatch
 from timeline_twist.coop_hidden import coop_write_hidden, hidden_size
 from timeline_twist.engine import RUNNING
 from timeline_twist.observation import SAME_STEP
+from timeline_twist_training.arrays import ArraysVecEnv
 from timeline_twist_training.canonical import Canonical
 
 Array = npt.NDArray[Any]
@@ -62,8 +62,10 @@ class Presenter:
         return self.canonical.scores(numbers, changes) if self.canonical else numbers
 
 
-class GamesVecEnv(VecEnv):
+class GamesVecEnv(ArraysVecEnv):
     """Co-op games of one batch; where a game ends the next one is dealt at once."""
+
+    batch: CoopBatch
 
     def __init__(
         self,
@@ -73,7 +75,6 @@ class GamesVecEnv(VecEnv):
         critic_sees_hidden: bool = True,
         reward_scale: float = 1.0,
     ) -> None:
-        self.render_mode = None
         self.batch, self.reward_scale = batch, np.float32(reward_scale)
         self.presenter = Presenter(batch, canonical, critic_sees_hidden=critic_sees_hidden)
         self.layout, self.seen = self.presenter.layout, self.presenter.layout.size
@@ -81,7 +82,6 @@ class GamesVecEnv(VecEnv):
         self._masks = np.zeros_like(batch.masks)
         self._changes: Any = None
         self._actions = np.zeros(len(batch), np.int64)
-        self.endings: list[Array] = []  # outcomes of the games that ended since they were last taken
         space = spaces.Box(-1, 36, (self.presenter.size,), np.float32)
         super().__init__(len(batch), space, spaces.Discrete(batch.table.actions))
 
@@ -121,36 +121,6 @@ class GamesVecEnv(VecEnv):
             self.endings.append(outcomes[ended])
         rewards = outcomes["reward"].astype(np.float32) * self.reward_scale
         return self._show(), rewards, outcomes["terminated"].astype(np.bool_), []
-
-    def take_endings(self) -> Array:
-        """The outcomes of the games that have ended since the last call."""
-        endings = np.concatenate(self.endings) if self.endings else np.zeros(0, self.batch.outcomes.dtype)
-        self.endings = []
-        return endings
-
-    def action_masks(self) -> Array:
-        return self._masks
-
-    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:  # noqa: ARG002
-        return getattr(self, method_name)(*args, **kwargs)
-
-    def has_attr(self, attr_name: str) -> bool:
-        return hasattr(self, attr_name)
-
-    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:  # noqa: ARG002
-        return [getattr(self, attr_name)] * self.num_envs
-
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:  # noqa: ARG002
-        setattr(self, attr_name, value)
-
-    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:  # noqa: ARG002
-        return [False] * self.num_envs
-
-    def get_images(self) -> Sequence[None]:
-        return [None] * self.num_envs
-
-    def close(self) -> None:
-        """Nothing to close."""
 
 
 class GamesBuffer(MaskableRolloutBuffer):

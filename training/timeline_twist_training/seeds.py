@@ -15,6 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from timeline_twist.evaluation import evaluate
+from timeline_twist.evaluation.suites import load_suite
+from timeline_twist.evaluation.wording import value_name
 from timeline_twist.files import write_json
 from timeline_twist_training import release
 
@@ -48,7 +50,7 @@ def report(folders: list[Path], out: Path) -> dict[str, Any]:
     """Evaluate the best agent of each run on the same held-out deals; print the table and write `seeds.json`."""
     config = release.read_config(folders[0])
     found = evaluate([str(folder / "best") for folder in folders], config.suite, GAMES, hindsight=False)
-    scores = [float(np.mean(result.columns["score"])) for result in found.results]
+    scores = [float(np.mean(result.values)) for result in found.results]
     summary: dict[str, Any] = {
         "suite": config.suite,
         "games": GAMES,
@@ -62,13 +64,15 @@ def report(folders: list[Path], out: Path) -> dict[str, Any]:
 
 
 def show(summary: dict[str, Any], folders: list[Path]) -> None:
-    table = Table("run", title=f"{summary['suite']}: mean score on {summary['games']:,} held-out deals")
-    for heading in ("minutes", "score"):
+    measure = value_name(load_suite(summary["suite"]))
+    digits = 2 if measure == "score" else 3
+    table = Table("run", title=f"{summary['suite']}: mean {measure} on {summary['games']:,} held-out deals")
+    for heading in ("minutes", measure):
         table.add_column(heading, justify="right")
     for folder in folders:
         minutes = json.loads((folder / release.METRICS).read_text(encoding="utf-8"))["minutes"]
-        table.add_row(folder.name, f"{minutes:.1f}", f"{summary['scores'][folder.name]:.2f}")
+        table.add_row(folder.name, f"{minutes:.1f}", f"{summary['scores'][folder.name]:.{digits}f}")
     interval = summary["interval"]
-    between = f" ({interval[0]:.2f} to {interval[1]:.2f})" if interval else ""
-    table.add_row("interquartile mean", "", f"{summary['interquartile_mean']:.2f}{between}", style="bold")
+    between = f" ({interval[0]:.{digits}f} to {interval[1]:.{digits}f})" if interval else ""
+    table.add_row("interquartile mean", "", f"{summary['interquartile_mean']:.{digits}f}{between}", style="bold")
     Console().print(table)

@@ -5,6 +5,10 @@
 - *usual recipe*: `coop_v0.env()` wrapped for one agent, eight of them in a DummyVecEnv, networks of the same widths,
   MaskablePPO as it comes: ten epochs, minibatches of 64.
 - *recipe, our epochs*: the same with as many epochs as ours and minibatches of 1,024.
+- *self-play*: training at the competitive suite for 2 players, steps of the learner alone, against a pool that is full.
+  All its layers are made wider until its networks have at least as many weights as those of the co-op training.
+
+Of a competitive config, training and torch alone are measured.
 """
 
 import statistics
@@ -23,11 +27,14 @@ from torch import nn
 
 from timeline_twist import coop_v0
 from timeline_twist.evaluation.suites import load_suite
-from timeline_twist_training.config import Config
+from timeline_twist_training.config import Config, check
 from timeline_twist_training.policy import calculates_in_half
+from timeline_twist_training.selfplay import NEWEST, SelfPlayVecEnv
 from timeline_twist_training.train import make_model
 
 ROUNDS = 3
+SELF_PLAY = "competitive-2p-noisy10"
+WIDER = 16  # added to the widths of all layers at a time
 RECIPE_ENVS, RECIPE_STEPS = 8, 256
 
 
@@ -37,6 +44,7 @@ class Line:
 
     what: str
     run: Callable[[], int]
+    weights: int = 0  # of actor and critic
     rates: list[float] = field(default_factory=list)
 
     @property
@@ -48,12 +56,10 @@ def measure(config: Config, seconds: float) -> list[Line]:
     """All lines, in turns, so that a busy machine is busy for all of them."""
     torch.set_num_threads(config.threads)
     own = {"n_epochs": config.ppo.epochs, "batch_size": 1024}
-    lines = [
-        training(config),
-        ceiling(config),
-        recipe(config, "usual recipe", {}),
-        recipe(config, "recipe, our epochs", own),
-    ]
+    lines = [training(config, "training"), ceiling(config)]
+    if not config.competitive:
+        lines += [recipe(config, "usual recipe", {}), recipe(config, "recipe, our epochs", own)]
+        lines += [training(as_large(self_play(config), lines[0].weights), "self-play")]
     for line in lines:
         line.run()  # compiles, and fills caches
     for _ in range(ROUNDS):
@@ -65,8 +71,34 @@ def measure(config: Config, seconds: float) -> list[Line]:
     return lines
 
 
-def training(config: Config) -> Line:
+def self_play(config: Config) -> Config:
+    """The same training in competitive games."""
+    network, ppo = {"kind": "pairs", "widths": config.network.widths}, config.ppo.model_dump() | {"reward_scale": 1.0}
+    content = {"suite": SELF_PLAY, "network": network, "critic": config.critic.model_dump(), "ppo": ppo}
+    return check(content | {"threads": config.threads, "precision": config.precision}, "self-play")
+
+
+def as_large(config: Config, weights: int) -> Config:
+    """The config with all layers as wide as it takes to have so many weights."""
+    alone = config.model_copy(update={"ppo": config.ppo.model_copy(update={"games": 1, "horizon": 2, "minibatch": 2})})
+    while weights_of(make_model(alone, load_suite(config.suite))[0]) < weights:
+        alone = alone.model_copy(update={"network": wider(alone.network), "critic": wider(alone.critic)})
+    return alone.model_copy(update={"ppo": config.ppo})
+
+
+def wider(part: Any) -> Any:
+    return part.model_copy(update={"widths": [width + WIDER for width in part.widths]})
+
+
+def weights_of(model: Any) -> int:
+    return sum(part.numel() for part in model.policy.parameters())
+
+
+def training(config: Config, what: str) -> Line:
     model, env = make_model(config, load_suite(config.suite))
+    if isinstance(env, SelfPlayVecEnv):
+        for _ in range(env.pool.settings.keep):
+            env.pool.take(env.pool.players[NEWEST].actor)
     env.deal(0)
     model._last_obs = env.observe()
     model._last_episode_starts = np.ones(env.num_envs, np.bool_)
@@ -80,7 +112,7 @@ def training(config: Config) -> Line:
         env.take_endings()
         return config.ppo.horizon * config.ppo.games
 
-    return Line("training", run)
+    return Line(what, run, weights_of(model))
 
 
 def ceiling(config: Config) -> Line:
@@ -107,7 +139,7 @@ def ceiling(config: Config) -> Line:
             policy.optimizer.step()
         return ppo.horizon * ppo.games
 
-    return Line("torch alone", run)
+    return Line("torch alone", run, weights_of(model))
 
 
 def recipe(config: Config, what: str, settings: dict[str, Any]) -> Line:
@@ -127,7 +159,7 @@ def recipe(config: Config, what: str, settings: dict[str, Any]) -> Line:
         model.learn(RECIPE_ENVS * RECIPE_STEPS, reset_num_timesteps=False)
         return int(model.num_timesteps - before)
 
-    return Line(what, run)
+    return Line(what, run, weights_of(model))
 
 
 class OneAgent(gymnasium.Env[Any, Any]):

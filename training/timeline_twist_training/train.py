@@ -21,6 +21,7 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from stable_baselines3.common.utils import set_random_seed
 
 from timeline_twist import coop_v0
+from timeline_twist.agents.agent import Agent
 from timeline_twist.agents.playing import play
 from timeline_twist.engine import END_REASONS
 from timeline_twist.errors import UserError
@@ -30,13 +31,16 @@ from timeline_twist.evaluation.statistics import mean_with_interval
 from timeline_twist.evaluation.suites import Suite, load_suite
 from timeline_twist.files import write_json
 from timeline_twist.ranks import RANK_BOUNDS, RANK_NAMES
+from timeline_twist.vector import CompetitiveVectorEnv
 from timeline_twist_training import imitate, release, run
-from timeline_twist_training.agent import NetworkAgent
+from timeline_twist_training.arrays import ArraysVecEnv
 from timeline_twist_training.canonical import canonical_for
+from timeline_twist_training.competitive_policy import PairsPolicy
 from timeline_twist_training.config import Config
 from timeline_twist_training.lookahead import Lookahead
 from timeline_twist_training.policy import GamesPolicy, calculates_in_half
 from timeline_twist_training.sb3 import GamesBuffer, GamesPPO, GamesVecEnv
+from timeline_twist_training.selfplay import SelfPlayVecEnv
 
 HINDSIGHT_DEALS = 100  # of the evaluation's, for the share of hindsight: a search takes 0.1 s for each
 SEEDS_APART = 1 << 20  # between the first deals of two config seeds
@@ -54,31 +58,51 @@ def quiet(_: dict[str, Any]) -> None:
 def train(config: Config, folder: Path, *, say: Say = quiet) -> dict[str, Any]:
     """Train in a new folder; gives the last line of its metrics."""
     run.create(folder, config)
-    return Training(config, folder, say).go_on()
+    return training_for(config)(config, folder, say).go_on()
 
 
 def resume(folder: Path, *, say: Say = quiet) -> dict[str, Any]:
     """Go on where a run stopped."""
-    training = Training(release.read_config(folder), folder, say)
+    config = release.read_config(folder)
+    training = training_for(config)(config, folder, say)
     training.restore()
     return training.go_on()
 
 
-def make_model(config: Config, suite: Suite) -> tuple[GamesPPO, GamesVecEnv]:
-    """PPO and its games, as a config says; nothing is dealt yet."""
+def training_for(config: Config) -> "type[Training]":
+    """What a run of the suite's mode is."""
+    if not config.competitive:
+        return Training
+    from timeline_twist_training.selfplay_training import SelfPlayTraining  # made of the class below
+
+    return SelfPlayTraining
+
+
+def make_env(config: Config, suite: Suite) -> ArraysVecEnv:
+    """The learner's games; nothing is dealt yet."""
     ppo = config.ppo
     settings = suite.settings | {"catalogue": suite.catalogue}
+    if config.selfplay is not None:
+        games = CompetitiveVectorEnv(ppo.games, **settings, features=config.features, slots=config.slots)
+        return SelfPlayVecEnv(
+            games, config.selfplay, config.network.places, critic=config.critic, reward_scale=ppo.reward_scale
+        )
     batch = coop_v0.make_batch(ppo.games, **settings, features=config.features, slots=config.slots)
-    env = GamesVecEnv(
+    return GamesVecEnv(
         batch,
         canonical=canonical_for(config, batch.layout, batch.knowledge.kind),
         critic_sees_hidden=config.critic.sees_hidden,
         reward_scale=ppo.reward_scale,
     )
+
+
+def make_model(config: Config, suite: Suite) -> tuple[GamesPPO, ArraysVecEnv]:
+    """PPO and its games, as a config says; nothing is dealt yet."""
+    ppo, env = config.ppo, make_env(config, suite)
     half_precision = calculates_in_half(config.precision)
     set_random_seed(config.seed)
     model = GamesPPO(
-        GamesPolicy,
+        PairsPolicy if config.competitive else GamesPolicy,
         env,
         learning_rate=falling(ppo.learning_rate, ppo.final_learning_rate),
         n_steps=ppo.horizon,
@@ -101,6 +125,7 @@ def make_model(config: Config, suite: Suite) -> tuple[GamesPPO, GamesVecEnv]:
             "half_precision": half_precision,
         },
     )
+    env.join(cast("torch.nn.Module", model.policy.actor))
     return model, env
 
 
@@ -118,12 +143,15 @@ class Training:
         self.suite = load_suite(config.suite)
         self.model, self.env = make_model(config, self.suite)
         self.actor = cast("torch.nn.Module", self.model.policy.actor)
-        self.env.deal(config.seed * SEEDS_APART)
         if config.start_from is not None:
             release.take_over(self.actor, Path(config.start_from))
-        imitation = config.imitation
-        self.teacher = imitate.Teacher(str(imitation.agent), self.env, config.seed) if imitation.steps else None
-        self.lookahead = Lookahead(self.model.policy, self.env, config.lookahead, config.seed)
+        self.env.deal(config.seed * SEEDS_APART)
+        self.teacher: Any = None
+        self.lookahead: Any = None
+        if isinstance(self.env, GamesVecEnv):
+            imitation = config.imitation
+            self.teacher = imitate.Teacher(str(imitation.agent), self.env, config.seed) if imitation.steps else None
+            self.lookahead = Lookahead(self.model.policy, self.env, config.lookahead, config.seed)
         self.progress: dict[str, Any] = {"seconds": 0.0, "evaluations": [], "best": None}
         self.board = TensorBoardOutputFormat(str(folder / "tb"))
         self.model.set_logger(Logger(str(folder), [self.board]))
@@ -225,10 +253,10 @@ class Training:
         last = self.progress["evaluations"][-1]["steps"]
         return bool(self.model.num_timesteps - last >= self.config.evaluation.every)
 
-    def agent(self) -> NetworkAgent:
+    def agent(self) -> Agent:
         """The agent as it is now."""
         weights = {name: value.detach().clone() for name, value in self.actor.state_dict().items()}
-        return NetworkAgent(self.folder.name, self.config, weights)
+        return release.make_agent(self.folder.name, self.config, weights)
 
     def evaluate(self) -> None:
         """Play the fixed deals, log what became of them, keep the agent if none was better."""
@@ -250,8 +278,12 @@ class Training:
         self.progress["evaluations"].append(line)
         self.log_evaluation(scores, batch.games["end"], effort.lengths, share)
         self.log_picture(batch)
-        if self.progress["best"] is None or line["score"] > self.progress["best"]:
-            self.progress["best"] = line["score"]
+        self.compare(line, line["score"])
+
+    def compare(self, line: dict[str, Any], value: float) -> None:
+        """Keep the agent if its evaluation is the best so far."""
+        if self.progress["best"] is None or value > self.progress["best"]:
+            self.progress["best"] = value
             self.keep("best")
         write_json(self.folder / run.METRICS, self.metrics())
         self.say({"evaluation": line, **line})
@@ -288,7 +320,7 @@ class Training:
 
     def keep(self, name: str) -> None:
         folder = self.folder / name
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         release.save(folder, self.config, self.actor)
 
     def metrics(self) -> dict[str, Any]:
