@@ -29,7 +29,6 @@ from timeline_twist.evaluation.suites import load_suite
 from timeline_twist.vector import CoopVectorEnv
 from timeline_twist_training import config as configs
 from timeline_twist_training import imitate, release, run, train
-from timeline_twist_training.lookahead import Lookahead
 from timeline_twist_training.networks import CardsActor, make_actor
 from timeline_twist_training.policy import GamesPolicy
 from timeline_twist_training.sb3 import GamesVecEnv
@@ -234,7 +233,6 @@ def interrupt_after(updates: int) -> Any:
         {"precision": "bfloat16"},
         {"precision": "float32"},
         {"imitation": {"agent": "greedy", "steps": 384}},
-        {"lookahead": {"steps": 256, "worlds": 2, "minibatch": 64}},
     ],
 )
 def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(tmp_path: Path, changes: dict[str, Any]) -> None:
@@ -392,51 +390,6 @@ def test_a_search_teaches_what_it_finds_and_not_what_its_network_thinks(trained:
     chances = agent.probabilities(seen)
     assert np.array_equal(chances.argmax(axis=1), agent.act(seen)) and (chances.max(axis=1) == 1).all()
     assert not np.array_equal(agent.act(seen), make(trained / "best").act(seen))
-
-
-def looking_ahead(**settings: Any) -> tuple[Any, Any]:
-    config = configs.check({"suite": "coop-2p-expert", "ppo": GAMES_32, "lookahead": settings}, "test")
-    model, env = train.make_model(config, load_suite(config.suite))
-    env.deal(3)
-    env.observe()
-    for _ in range(6):
-        env.step(env.action_masks().argmax(axis=1))
-    return Lookahead(model.policy, env, config.lookahead, 0), env
-
-
-def test_a_look_ahead_moves_chances_to_what_scores_more() -> None:
-    ahead, env = looking_ahead(worlds=2, temperature=0.01)
-    for parameter in ahead.policy.critic.parameters():
-        torch.nn.init.zeros_(parameter)
-    chances = ahead.chances(0)
-    assert np.allclose(chances.sum(axis=1), 1) and (chances[env.action_masks() == 0] == 0).all()
-    # To a critic that expects nothing, points that an action makes at once are all there is.
-    before = env.batch.outcomes["score"].astype(int)
-    best = np.zeros(32)
-    for action in range(9):
-        copy_of = copy.deepcopy(env)
-        copy_of.step(np.where(env.action_masks()[:, action] == 1, action, chances.argmax(axis=1)))
-        going_on = ~copy_of.batch.outcomes["terminated"].astype(bool)
-        best = np.maximum(best, np.where(going_on, copy_of.batch.outcomes["score"] - before, 0))
-    env.step(chances.argmax(axis=1))
-    going_on = ~env.batch.outcomes["terminated"].astype(bool)
-    assert going_on.any() and np.array_equal((env.batch.outcomes["score"] - before)[going_on], best[going_on])
-
-
-def test_a_look_ahead_sees_nothing_that_the_seat_cannot_know() -> None:
-    ahead, env = looking_ahead(worlds=4)
-    before = ahead.chances(0)
-    for game in env.batch.games:
-        below = np.arange(int(game["drawn"]) + 1, 36)
-        for name in ("time", "card", "front", "back"):
-            game[name][below] = game[name][below[::-1]]
-        visible = [*game["hands"][0], *game["hands"][1], int(game["drawn"])]
-        hidden = [card for card, stuck in zip(visible, [*game["stuck"][:2].ravel(), 0], strict=True) if not stuck]
-        game["back"][hidden] = (game["front"][hidden] + 1) % 4
-        game["seed"] += np.uint64(1)
-    env.batch.estimates[:, 0] = env.batch.games["time"]
-    env.observe()
-    assert np.array_equal(ahead.chances(0), before)
 
 
 def test_imitation_needs_somebody_to_imitate() -> None:

@@ -37,7 +37,6 @@ from timeline_twist_training.arrays import ArraysVecEnv
 from timeline_twist_training.canonical import canonical_for
 from timeline_twist_training.competitive_policy import PairsPolicy
 from timeline_twist_training.config import Config
-from timeline_twist_training.lookahead import Lookahead
 from timeline_twist_training.policy import GamesPolicy, calculates_in_half
 from timeline_twist_training.sb3 import GamesBuffer, GamesPPO, GamesVecEnv
 from timeline_twist_training.selfplay import SelfPlayVecEnv
@@ -146,12 +145,9 @@ class Training:
         if config.start_from is not None:
             release.take_over(self.actor, Path(config.start_from))
         self.env.deal(config.seed * SEEDS_APART)
-        self.teacher: Any = None
-        self.lookahead: Any = None
-        if isinstance(self.env, GamesVecEnv):
-            imitation = config.imitation
-            self.teacher = imitate.Teacher(str(imitation.agent), self.env, config.seed) if imitation.steps else None
-            self.lookahead = Lookahead(self.model.policy, self.env, config.lookahead, config.seed)
+        imitation, self.teacher = config.imitation, None
+        if imitation.steps and isinstance(self.env, GamesVecEnv):
+            self.teacher = imitate.Teacher(str(imitation.agent), self.env, config.seed)
         self.progress: dict[str, Any] = {"seconds": 0.0, "evaluations": [], "best": None}
         self.board = TensorBoardOutputFormat(str(folder / "tb"))
         self.model.set_logger(Logger(str(folder), [self.board]))
@@ -195,37 +191,19 @@ class Training:
         model, ppo = self.model, self.config.ppo
         began = time.perf_counter()
         before = model.num_timesteps
-        model.teacher = self.teacher_at(before)
+        model.teacher = self.teacher if before < self.config.imitation.steps else None
         model.collect_rollouts(self.env, self.nothing, model.rollout_buffer, ppo.horizon)
-        self.set_rates(before)
+        model._update_current_progress_remaining(before, ppo.steps)
+        model.ent_coef = falling(ppo.entropy, ppo.final_entropy)(model._current_progress_remaining)
         self.actor.requires_grad_(before >= self.config.critic.alone)
         if model.teacher is None:
             model.train()
         else:
-            how = self.config.lookahead if model.teacher is self.lookahead else self.config.imitation
-            imitate.learn(model, how.epochs, how.minibatch)
+            imitate.learn(model, self.config.imitation.epochs, self.config.imitation.minibatch)
         seconds = time.perf_counter() - began
         self.progress["seconds"] += seconds
         self.log_games(seconds, model.num_timesteps - before)
         self.check_numbers()
-
-    def set_rates(self, steps: int) -> None:
-        """The rates after so many steps; those of looking ahead fall by themselves."""
-        model, ppo, ahead = self.model, self.config.ppo, self.config.lookahead
-        begins = ppo.steps - ahead.steps
-        if steps >= begins:
-            model._update_current_progress_remaining(steps - begins, ahead.steps)
-            model.lr_schedule = falling(ahead.learning_rate, ahead.final_learning_rate)
-        else:
-            model._update_current_progress_remaining(steps, begins)
-            model.ent_coef = falling(ppo.entropy, ppo.final_entropy)(model._current_progress_remaining)
-
-    def teacher_at(self, steps: int) -> imitate.Teacher | Lookahead | None:
-        """Whom to learn from after so many steps; None under PPO."""
-        config = self.config
-        if steps < config.imitation.steps:
-            return self.teacher
-        return self.lookahead if steps >= config.ppo.steps - config.lookahead.steps else None
 
     def log_games(self, seconds: float, steps: int) -> None:
         """What became of the games that ended in this update."""
