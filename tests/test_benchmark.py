@@ -278,6 +278,13 @@ def test_an_agent_may_be_another_folder_at_each_suite(tmp_path: Path, monkeypatc
     check_main_table(page, cells, plan)
 
 
+def test_notes_kept_by_hand_stay_on_the_page(tmp_path: Path) -> None:
+    plan = Plan(("first",), SUITES[:1], 6)
+    run(plan, tmp_path)
+    (tmp_path / "notes.md").write_text("## By hand\n\nKept.\n")
+    assert "## By hand\n\nKept.\n\n## Definitions\n" in written(plan, tmp_path)
+
+
 def test_no_games_leave_a_cell_out(tmp_path: Path) -> None:
     plan = Plan(("random", "first"), ("tiny", "small"), 12, ({"agent": "first", "suite": "small", "games": 0},))
     assert run(plan, tmp_path) == [("tiny", "random"), ("tiny", "first"), ("small", "random")]

@@ -115,6 +115,10 @@ class Places:
     def cells(self) -> Path:
         return self.plots / "cells"
 
+    @property
+    def notes(self) -> Path:
+        return self.plots / "notes.md"
+
 
 def places(out: Path | None) -> Places:
     """A folder of its own, or the repository's files when run in a checkout."""

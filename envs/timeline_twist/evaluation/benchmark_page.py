@@ -1,4 +1,5 @@
-"""BENCHMARK.md: everything on it follows from the cells (timeline_twist.evaluation.benchmark)."""
+"""BENCHMARK.md: everything on it follows from the cells (timeline_twist.evaluation.benchmark), but for `notes.md`
+beside the plots: what other commands measured, kept by hand."""
 
 import os
 from collections import Counter
@@ -63,6 +64,7 @@ def page(plan: Plan, cells: Cells, places: Places) -> str:
     parts += ["## Agents\n", agent_list(plan, cells), "## Results\n", RESULTS]
     parts += [main_table(plan, cells), ladder(plan, cells), value_of_talk(plan, cells)]
     parts += [section(report, places) for report in merged_suites(plan, cells)]
+    parts += [places.notes.read_text(encoding="utf-8") if places.notes.is_file() else ""]
     return "\n".join([*(part for part in parts if part), "## Definitions\n", wording.DEFINITIONS])
 
 
