@@ -38,9 +38,10 @@ class GamesVecEnv(VecEnv):
         canonical: Canonical | None = None,
         critic_sees_hidden: bool = True,
         reward_scale: float = 1.0,
+        autoreset: int = SAME_STEP,
     ) -> None:
         self.render_mode = None
-        self.batch, self.reward_scale = batch, np.float32(reward_scale)
+        self.batch, self.reward_scale, self.autoreset = batch, np.float32(reward_scale), autoreset
         self.canonical = canonical
         self.layout = canonical.layout if canonical else batch.layout
         catalogue = batch.table.catalogue
@@ -88,7 +89,7 @@ class GamesVecEnv(VecEnv):
         self._actions[:] = self.canonical.action(actions, self._changes) if self.canonical else actions
 
     def step_wait(self) -> Any:
-        self.batch.step(self._actions, SAME_STEP)
+        self.batch.step(self._actions, self.autoreset)
         outcomes = self.batch.outcomes
         if (ended := outcomes["end"] != RUNNING).any():
             self.endings.append(outcomes[ended])

@@ -29,6 +29,7 @@ from timeline_twist.evaluation.deals import deal_seeds
 from timeline_twist.evaluation.statistics import mean_with_interval
 from timeline_twist.evaluation.suites import Suite, load_suite
 from timeline_twist.files import write_json
+from timeline_twist.observation import SAME_STEP
 from timeline_twist.ranks import RANK_BOUNDS, RANK_NAMES
 from timeline_twist_training import release, run
 from timeline_twist_training.agent import NetworkAgent
@@ -63,17 +64,23 @@ def resume(folder: Path, *, say: Say = quiet) -> dict[str, Any]:
     return training.go_on()
 
 
-def make_model(config: Config, suite: Suite) -> tuple[GamesPPO, GamesVecEnv]:
-    """PPO and its games, as a config says; nothing is dealt yet."""
-    ppo = config.ppo
+def make_games(config: Config, suite: Suite, count: int, autoreset: int = SAME_STEP) -> GamesVecEnv:
+    """Games as a config wants them shown; nothing is dealt yet."""
     settings = suite.settings | {"catalogue": suite.catalogue}
-    batch = coop_v0.make_batch(ppo.games, **settings, features=config.features, slots=config.slots)
-    env = GamesVecEnv(
+    batch = coop_v0.make_batch(count, **settings, features=config.features, slots=config.slots)
+    return GamesVecEnv(
         batch,
         canonical=canonical_for(config, batch.layout, batch.knowledge.kind),
         critic_sees_hidden=config.critic.sees_hidden,
-        reward_scale=ppo.reward_scale,
+        reward_scale=config.ppo.reward_scale,
+        autoreset=autoreset,
     )
+
+
+def make_model(config: Config, suite: Suite) -> tuple[GamesPPO, GamesVecEnv]:
+    """PPO and its games, as a config says; nothing is dealt yet."""
+    ppo = config.ppo
+    env = make_games(config, suite, ppo.games)
     half_precision = calculates_in_half(config.precision)
     set_random_seed(config.seed)
     model = GamesPPO(
