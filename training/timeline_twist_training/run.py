@@ -40,14 +40,14 @@ RESUME, BEFORE = "resume.pt", "resume-before.pt"
 FORMAT = 1
 
 
-def create(folder: Path, config: configs.Config) -> None:
-    """A new run folder; what is there already is never overwritten."""
+def create(folder: Path, config: configs.Config, **more: Any) -> None:
+    """A new run folder, with `more` in its `run.json`; what is there already is never overwritten."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise SettingsError(f"--out: {folder} is not empty; give another folder, or --resume {folder} to go on")
     make_folder("--out", folder)
     check_can_hold_files("--out", folder)
     write_text(folder / CONFIG, configs.dump(config))
-    write_json(folder / ABOUT, about())
+    write_json(folder / ABOUT, about() | more)
 
 
 def about() -> dict[str, Any]:

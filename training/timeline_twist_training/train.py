@@ -10,7 +10,7 @@ them evaluations on fixed deals, TensorBoard, checkpoints. Ctrl-C writes a check
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, cast
 
@@ -195,7 +195,10 @@ class Training:
 
     def check_numbers(self) -> None:
         """A weight that is no number spoils everything after it: stop before it is written anywhere."""
-        for name, weights in self.model.policy.named_parameters():
+        self.check_weights(self.model.policy.named_parameters())
+
+    def check_weights(self, parameters: Iterable[tuple[str, torch.Tensor]]) -> None:
+        for name, weights in parameters:
             if not torch.isfinite(weights).all():
                 raise TrainingError(
                     f"{self.folder}: after {self.model.num_timesteps:,} steps {name} is no longer a number (nan); "

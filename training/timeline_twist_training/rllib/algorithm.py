@@ -32,6 +32,8 @@ def ppo_config(config: Config, runners: int, learners: int, *, steps_before: int
         .env_runners(
             env_runner_cls=GamesRunner if batched else None,
             num_env_runners=runners,
+            # One more in the program itself would never play, and would be asked how many steps have been played.
+            create_local_env_runner=runners == 0,
             num_envs_per_env_runner=ppo.games // max(1, runners),
             gym_env_vectorize_mode="vector_entry_point",
             rollout_fragment_length=ppo.horizon,
@@ -65,7 +67,8 @@ def check(config: Config, runners: int, learners: int) -> None:
 def networks(config: Config) -> dict[str, Any]:
     layout = make_games(config, load_suite(config.suite), 1).layout
     half = calculates_in_half(config.precision)
-    return {"network": config.network, "critic": config.critic, "layout": layout, "half_precision": half}
+    known = {"network": config.network, "critic": config.critic, "threads": config.threads}
+    return known | {"layout": layout, "half_precision": half}
 
 
 def learning(config: Config, learners: int) -> dict[str, Any]:

@@ -20,10 +20,17 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI, InferenceOnlyAPI):  # type: 
 
     def setup(self) -> None:
         given = self.model_config
-        size = self.observation_space.shape[0] - COOP_ACTIONS
+        if not self.inference_only:
+            # A learner on another machine; what torch takes by itself depends on that machine.
+            torch.set_num_threads(given["threads"])
         self.seen, self.half_precision = given["layout"].size, given["half_precision"]
         self.actor = make_actor(given["network"], given["layout"])
-        self.critic = layers([size, *given["critic"].widths], 1)
+        self.critic = layers([self.size(), *given["critic"].widths], 1)
+
+    def size(self) -> int:
+        """How many numbers the critic reads."""
+        size: int = self.observation_space.shape[0]
+        return size - COOP_ACTIONS
 
     def get_non_inference_attributes(self) -> list[str]:
         return ["critic"]
@@ -33,15 +40,32 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI, InferenceOnlyAPI):  # type: 
             output: Tensor = network(observations)
         return output.float()
 
-    def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
-        return {Columns.ACTION_DIST_INPUTS: self.masked_logits(batch[Columns.OBS])}
+    def parts(self, observations: Any) -> tuple[Tensor, Tensor]:
+        """What the networks read, and the mask."""
+        return observations[:, :-COOP_ACTIONS], observations[:, -COOP_ACTIONS:]
 
-    def masked_logits(self, observations: Tensor) -> Tensor:
-        """The scores of all actions, illegal ones far below the others."""
+    def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
+        """Scores of all actions, illegal ones far below the others."""
+        observations, mask = self.parts(batch[Columns.OBS])
         logits = self._run(self.actor, observations[:, : self.seen])
-        return logits.masked_fill(observations[:, -COOP_ACTIONS:] == 0, IMPOSSIBLE)
+        return {Columns.ACTION_DIST_INPUTS: logits.masked_fill(mask == 0, IMPOSSIBLE)}
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> Tensor:  # noqa: ARG002  (RLlib's)
         """What the critic expects."""
-        values: Tensor = self._run(self.critic, batch[Columns.OBS][:, :-COOP_ACTIONS])
+        observations, _ = self.parts(batch[Columns.OBS])
+        values: Tensor = self._run(self.critic, observations)
         return values.squeeze(-1)
+
+
+class PettingZooModule(MaskedModule):
+    """The same for RLlib's PettingZooEnv, whose observations are dictionaries: `observation` and `action_mask`.
+
+    RLlib's own example of masking looks for a key `observations`, which PettingZoo's convention does not have.
+    """
+
+    def size(self) -> int:
+        size: int = self.observation_space["observation"].shape[0]
+        return size
+
+    def parts(self, observations: Any) -> tuple[Tensor, Tensor]:
+        return observations["observation"], observations["action_mask"]
