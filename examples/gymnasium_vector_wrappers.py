@@ -4,10 +4,11 @@
 
 Watch out for:
 
-- The vector environments tell `infos["episode"]` themselves; Gymnasium's `RecordEpisodeStatistics` wants that key for itself:
-  give `episode_statistics=False` where it is used. Before Gymnasium 1.4 it miscounts with same-step autoreset, the default here.
-- `NormalizeObservation` needs `autoreset_mode="NextStep"` or `"Disabled"`: with same-step the last observation of a game is not
-  among those it sees. Masks are not normalised, they are in `infos`.
+- The vector environments tell `infos["episode"]` themselves; Gymnasium's `RecordEpisodeStatistics` wants that key for
+  itself: give `episode_statistics=False` where it is used. Before Gymnasium 1.4 it miscounts with same-step
+  autoreset, the default here.
+- `NormalizeObservation` needs `autoreset_mode="NextStep"` or `"Disabled"`: with same-step the last observation of a
+  game is not among those it sees. Masks are not normalised, they are in `infos`.
 - `NormalizeReward` and `TransformReward` change what is learned, not `infos["score"]`.
 - With `"NextStep"` the step after an end deals anew and ignores its action: leave it out of what you learn from.
 """

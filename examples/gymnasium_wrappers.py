@@ -5,12 +5,12 @@
 
 Watch out for:
 
-- Wrappers hide what is not in Gymnasium's interface: the mask is in `info["action_mask"]` after `reset` and `step`, or
-  `env.unwrapped.action_masks()`.
-- An illegal action is a step too (reward 0, `info["illegal_action"]`): an agent that never looks at the mask stays where it is
-  for ever, which `TimeLimit` ends. A limit below some 60 steps cuts off games of two players.
-- `RecordVideo` takes a picture for every step, two of them for a second (`render_fps`); it needs `render_mode="rgb_array"`
-  and moviepy. It writes the file when the game is over, or at `close()`.
+- Wrappers hide what is not in Gymnasium's interface: the mask is in `info["action_mask"]` after `reset` and `step`,
+  or `env.unwrapped.action_masks()`.
+- An illegal action is a step too (reward 0, `info["illegal_action"]`): an agent that never looks at the mask stays
+  where it is for ever, which `TimeLimit` ends. A limit below some 60 steps cuts off games of two players.
+- `RecordVideo` takes a picture for every step, two of them for a second (`render_fps`); it needs
+  `render_mode="rgb_array"` and moviepy. It writes the file when the game is over, or at `close()`.
 """
 
 import sys

@@ -7,7 +7,8 @@ Watch out for:
 
 - It takes a picture after every step, the empty steps of players in a finished game included: the last picture stands
   for as many frames as there are players.
-- `clone()` and `unwrapped` reach through it; `env.state()`, `env.layout` and the other additions are at `env.unwrapped`.
+- `clone()` and `unwrapped` reach through it; `env.state()`, `env.layout` and the other additions are at
+  `env.unwrapped`.
 - Older versions of PettingZoo have no such wrapper; `timeline-twist watch --gif` needs none.
 """
 

@@ -5,12 +5,13 @@
 
 Watch out for:
 
-- Observations are dictionaries with `observation` and `action_mask`, as PettingZoo has them; RLlib's own example of masking
-  wants the key `observations`. `PettingZooModule` takes PettingZoo's, and needs no deprecated base class.
-- RLlib's wrapper says that a game is over only if all players terminate or all truncate. Here all of them end the same way in
-  the same step; wrappers that end them differently (PettingZoo's TerminateIllegalWrapper) would leave it waiting for ever.
-- It steps one game at a time in Python. `timeline-twist train --engine rllib` steps games as arrays: `timeline-twist speed
-  rllib` measures the difference.
+- Observations are dictionaries with `observation` and `action_mask`, as PettingZoo has them; RLlib's own example of
+  masking wants the key `observations`. `PettingZooModule` takes PettingZoo's, and needs no deprecated base class.
+- RLlib's wrapper says that a game is over only if all players terminate or all truncate. Here all of them end the
+  same way in the same step; wrappers that end them differently (PettingZoo's TerminateIllegalWrapper) would leave it
+  waiting for ever.
+- It steps one game at a time in Python. `timeline-twist train --engine rllib` steps games as arrays: `timeline-twist
+  speed rllib` measures the difference.
 - OMP_NUM_THREADS=1 for every process: several threads in each would wait for one another.
 """
 

@@ -5,12 +5,13 @@
 
 Watch out for:
 
-- Tianshou's observation is a batch with `obs`, `mask` (booleans) and `agent_id`: networks get `obs` of it. Its DQN takes
-  no action that the mask forbids, random exploration included; its PPO does not look at the mask.
+- Tianshou's observation is a batch with `obs`, `mask` (booleans) and `agent_id`: networks get `obs` of it. Its DQN
+  takes no action that the mask forbids, random exploration included; its PPO does not look at the mask.
 - Rewards come as one row for each player: the collected returns are arrays, the same number for everybody in co-op.
-- Every player gets a learner of its own from `MultiAgentOffPolicyAlgorithm`; for one network that plays all seats give
-  the same algorithm several times.
-- Its wrapper calls `last()` with an argument of its own and needs all players to have the same spaces, which they have.
+- Every player gets a learner of its own from `MultiAgentOffPolicyAlgorithm`; for one network that plays all seats
+  give the same algorithm several times.
+- Its wrapper calls `last()` with an argument of its own and needs all players to have the same spaces, which they
+  have.
 """
 
 import numpy as np

@@ -5,12 +5,13 @@
 
 Watch out for:
 
-- `use_mask=True` is needed for games in turns: `mask` says which player is on turn, `action_mask` which actions are legal.
-  Only the player on turn has legal actions; the wrapper shows everybody else a mask of all True, and ignores their actions.
-- Infos must be numbers, and have the same names in every step: ours are words too (`rank`, `end_reason`), so that `Quiet`
-  leaves them out.
-- In turns every player is a group of its own unless `group_map` says otherwise; here all of them are in one, `players`, with a
-  row for each.
+- `use_mask=True` is needed for games in turns: `mask` says which player is on turn, `action_mask` which actions are
+  legal. Only the player on turn has legal actions; the wrapper shows everybody else a mask of all True, and ignores
+  their actions.
+- Infos must be numbers, and have the same names in every step: ours are words too (`rank`, `end_reason`), so that
+  `Quiet` leaves them out.
+- In turns every player is a group of its own unless `group_map` says otherwise; here all of them are in one,
+  `players`, with a row for each.
 - Actions are one-hot unless `categorical_actions=True`.
 - The wrapper steps one game in Python. For speed take `timeline-twist train`, or the vector environments.
 """
@@ -46,7 +47,9 @@ def main() -> None:
         on_turn = group["mask"]
         legal = group["action_mask"].gather(-1, group["action"].unsqueeze(-1)).squeeze(-1)
         print(f"{name}: {len(rollout)} steps, {int(on_turn.sum())} of them with somebody on turn, ", end="")
-        print(f"legal: {bool(legal[on_turn].all())}, return {rollout['next', 'player', 'reward'].sum(0)[0].item():.0f}")
+        print(
+            f"legal: {bool(legal[on_turn].all())}, return {rollout['next', 'players', 'reward'].sum(0)[0].item():.0f}"
+        )
         env.close()
 
 

@@ -705,8 +705,8 @@ def test_illegal_actions_in_a_vector_are_marked_and_change_only_their_own_game_n
     assert "illegal_action" not in envs.step(first_legal(envs))[4]
 
 
-# Before 1.4 Gymnasium's wrapper takes every autoreset for next-step: with same-step it leaves out the first step of each
-# game after the first, and there is nothing to compare with.
+# Before 1.4 Gymnasium's wrapper takes every autoreset for next-step: with same-step it leaves out the first step of
+# each game after the first, and there is nothing to compare with.
 KNOWS_SAME_STEP = tuple(int(part) for part in gymnasium.__version__.split(".")[:2]) >= (1, 4)
 
 

@@ -306,7 +306,7 @@ class OrderEnforcing(wrappers.OrderEnforcingWrapper[str, Observation, int]):
 
 
 class AssertOutOfBounds(wrappers.AssertOutOfBoundsWrapper[str, Observation, int]):
-    """PettingZoo's wrapper; numbers beyond 64 bits are out of bounds too, which older versions of Gymnasium cannot tell."""
+    """PettingZoo's wrapper, for numbers beyond 64 bits too, of which older versions of Gymnasium cannot tell."""
 
     def step(self, action: Any) -> None:
         try:

@@ -1,4 +1,4 @@
-"""The commands `timeline-twist train`, `sweep`, `release`, `speed train` and `speed rllib`; their work is done by the package of that extra."""
+"""The commands `train`, `sweep`, `release`, `speed train`, `speed rllib`; the package of that extra does the work."""
 
 import importlib
 from pathlib import Path

@@ -137,7 +137,11 @@ def run_rllib_speed(path: Path | None, changes: list[str], seconds: float, runne
 
     if not 0 < seconds <= 3600:
         raise SettingsError(f"--seconds: {seconds} is not between 0 and 3600")
-    counts = [whole_number("--runners", int(part) if part.strip().isdecimal() else part, 0, 1000) for part in runners.split(",") if part]
+    counts = [
+        whole_number("--runners", int(part) if part.strip().isdecimal() else part, 0, 1000)
+        for part in runners.split(",")
+        if part
+    ]
     config = configs.load(path, changes) if path else configs.check({"suite": "coop-2p-expert"}, "defaults")
     medians = f"medians of {speed.ROUNDS} rounds"
     show_speeds(speed.playing(config, seconds), f"playing at {config.suite}, one runner: {medians}")

@@ -9,12 +9,14 @@
     engine: sb3                             # or rllib
     runners: 0                              # of each run, with rllib
 
-With Ray installed the runs are trials of Ray Tune, as many at a time as there are cores, on this machine or on a cluster
-(whose machines must share the folder of the runs); without it they follow one another. Either way a run is a run folder like
-any other, `OUT/POINT/seed-K`, and a sweep begun again finishes what is there and adds what is missing.
+With Ray installed the runs are trials of Ray Tune, as many at a time as there are cores, on this machine or on a
+cluster (whose machines must share the folder of the runs); without it they follow one another. Either way a run is a
+run folder like any other, `OUT/POINT/seed-K`, and a sweep begun again finishes what is there and adds what is
+missing.
 
-Points are compared by the interquartile mean over seeds (timeline_twist_training.seeds) on deals of their own: neither those
-of the evaluation while training, which chose each run's best agent, nor the held-out ones that results are published for.
+Points are compared by the interquartile mean over seeds (timeline_twist_training.seeds) on deals of their own:
+neither those of the evaluation while training, which chose each run's best agent, nor the held-out ones that results
+are published for.
 """
 
 import itertools
@@ -130,7 +132,10 @@ def runs(path: Path, sweep: Sweep, out: Path) -> list[list[Run]]:
     engine = Engine(sweep.engine, sweep.runners if sweep.engine == "rllib" else None)
     found = []
     for number, point in enumerate(points(sweep)):
-        changes = [f"{name}={yaml.safe_dump(value, default_flow_style=True).split(chr(10))[0]}" for name, value in point.items()]
+        changes = [
+            f"{name}={yaml.safe_dump(value, default_flow_style=True).split(chr(10))[0]}"
+            for name, value in point.items()
+        ]
         first = configs.load(source, changes)
         row = []
         for seed in range(first.seed, first.seed + sweep.seeds):
@@ -217,7 +222,9 @@ def report(table: list[list[Run]], settings: list[dict[str, Any]], folder: Path)
                 "interval": interval_over_seeds(values),
             }
         )
-    rows.sort(key=lambda row: -math.inf if row["interquartile_mean"] is None else row["interquartile_mean"], reverse=True)
+    rows.sort(
+        key=lambda row: -math.inf if row["interquartile_mean"] is None else row["interquartile_mean"], reverse=True
+    )
     summary = {"suite": table[0][0].config.suite, "games": GAMES, "seed_of_deals": DEALS, "points": rows}
     write_json(folder / SUMMARY, summary)
     show(summary)

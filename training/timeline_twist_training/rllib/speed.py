@@ -1,6 +1,7 @@
 """Steps per second of RLlib, in one run: `timeline-twist speed rllib`.
 
-One runner plays in the program itself, with the same networks and the same observations, and hands RLlib's episodes over:
+One runner plays in the program itself, with the same networks and the same observations, and hands RLlib's episodes
+over:
 
 - *games as arrays*: `GamesRunner`, what `timeline-twist train --engine rllib` uses.
 - *RLlib's vectorised runner*: its SingleAgentEnvRunner on the same games as a Gymnasium vector environment, with the

@@ -171,7 +171,9 @@ class RllibTraining(Training):
         try:
             self.algorithm.restore_from_path(str(place))
         except (OSError, EOFError, KeyError, RuntimeError, ValueError, pickle.UnpicklingError) as error:
-            raise SettingsError(f"{place}: damaged, or not of {self.folder / run.CONFIG}; nothing was changed") from error
+            raise SettingsError(
+                f"{place}: damaged, or not of {self.folder / run.CONFIG}; nothing was changed"
+            ) from error
         self.fetch()
 
     def finish(self) -> dict[str, Any]:

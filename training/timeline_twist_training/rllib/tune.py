@@ -1,12 +1,10 @@
 """The runs of a sweep as trials of Ray Tune: as many at a time as there is room for."""
 
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Any
 
-import ray
 from ray import tune
 
 from timeline_twist.errors import SettingsError
@@ -45,4 +43,6 @@ def work(settings: dict[str, Any], every: list[Run]) -> None:
     """One trial."""
     # Tune ends trials by SIGTERM at Ctrl-C: a run then writes its checkpoint, as at any interruption.
     run = every[settings["number"]]
-    carry_out(run, lambda line: tune.report({"steps": line["steps"], "score": line["score"]}) if "score" in line else None)
+    carry_out(
+        run, lambda line: tune.report({"steps": line["steps"], "score": line["score"]}) if "score" in line else None
+    )
