@@ -87,6 +87,14 @@ def test_a_sweep_without_ray_gives_one_table_and_goes_on_with_what_is_there(
     assert points[0]["interquartile_mean"] >= points[1]["interquartile_mean"]
     monkeypatch.setattr(train, "train", None)  # nothing is trained twice
     assert run_command(capsys, monkeypatch, "sweep", path, "--out", out, "--local").code == 0
+    monkeypatch.undo()
+    monkeypatch.setattr(sweeps, "GAMES", 20)
+    # One that ended before its first checkpoint begins anew.
+    lost = out / "point-1" / "seed-1"
+    for name in ("resume.pt", "metrics.json"):
+        (lost / name).unlink()
+    assert run_command(capsys, monkeypatch, "sweep", path, "--out", out, "--local").code == 0
+    assert (lost / "resume.pt").exists()
     other = write(base.parent, "seeds: 2\nset: {ppo.epochs: [2, 1]}")
     again = run_command(capsys, monkeypatch, "sweep", other, "--out", out, "--local")
     assert again.code == 2 and "was begun with other settings" in again.err

@@ -85,6 +85,11 @@ def engine_of(folder: Path) -> str:
     return str(begun_with(folder).get("engine", "sb3"))
 
 
+def has_checkpoint(folder: Path) -> bool:
+    """Whether a run can go on."""
+    return any((folder / name).exists() for name in (run.RESUME, run.BEFORE, "rllib", "rllib-before"))
+
+
 def rllib_package() -> ModuleType:
     """The module that trains with RLlib; one line that says how to get it if Ray is not there."""
     try:

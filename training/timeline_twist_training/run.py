@@ -57,6 +57,8 @@ def about() -> dict[str, Any]:
     versions = {name: module.__version__ for name, module in modules.items()}
     versions |= {"timeline_twist": timeline_twist.__version__, "python": platform.python_version()}
     versions |= {"torch": str(torch.__version__), "numpy": np.__version__}
+    if "ray" in sys.modules:
+        versions["ray"] = sys.modules["ray"].__version__
     command = shlex.join(["timeline-twist", *sys.argv[1:]])
     return {"command": command, "versions": versions, "git_commit": commit, "git_dirty": dirty}
 

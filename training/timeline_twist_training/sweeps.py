@@ -22,6 +22,7 @@ are published for.
 import itertools
 import json
 import math
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,13 +42,14 @@ from timeline_twist.files import check_can_hold_files, make_folder, write_json, 
 from timeline_twist.tables import nearest
 from timeline_twist_training import config as configs
 from timeline_twist_training import release
-from timeline_twist_training.engines import Engine
+from timeline_twist_training.engines import Engine, has_checkpoint
 from timeline_twist_training.seeds import interquartile_mean, interval_over_seeds
 
 SWEEP, SUMMARY = "sweep.yaml", "sweep.json"
 GAMES = 1000
 DEALS = 2  # the seed of the deals that points are compared on; 0 is for published results, 1 for training
 MOST = 10_000  # points
+INTERRUPTED = 130  # as shells have it: 128 + SIGINT
 
 
 class Range(configs.Strict):
@@ -147,12 +149,17 @@ def runs(path: Path, sweep: Sweep, out: Path) -> list[list[Run]]:
 
 def carry_out(run: Run, say: Callable[[dict[str, Any]], None]) -> None:
     """Train, go on, or do nothing if all is done."""
-    if not (run.place / release.CONFIG).is_file():
-        run.engine.train(run.config, run.place, say)
-    elif release.read_config(run.place) != run.config:
-        raise SettingsError(f"{run.place}: was begun with other settings; give another folder with --out")
-    elif not is_done(run):
-        Engine(None, run.engine.runners).resume(run.place, say)
+    place = run.place
+    if (place / release.CONFIG).is_file() and release.read_config(place) != run.config:
+        raise SettingsError(f"{place}: was begun with other settings; give another folder with --out")
+    if is_done(run):
+        return
+    if has_checkpoint(place):
+        Engine(None, run.engine.runners).resume(place, say)
+        return
+    # Begun, but ended before its first checkpoint: nothing in it is worth keeping.
+    shutil.rmtree(place, ignore_errors=True)
+    run.engine.train(run.config, place, say)
 
 
 def is_done(run: Run) -> bool:

@@ -49,7 +49,7 @@ from timeline_twist_training.config import Config
 from timeline_twist_training.networks import make_actor
 from timeline_twist_training.rllib.algorithm import check, networks, ppo_config
 from timeline_twist_training.rllib.runner import SCORE
-from timeline_twist_training.train import Say, Training, quiet
+from timeline_twist_training.train import Say, Training, TrainingError, quiet
 
 CHECKPOINT, BEFORE, NEXT = "rllib", "rllib-before", "rllib-next"
 PROGRESS = "timeline-twist.json"
@@ -122,8 +122,10 @@ class Session:
             settings["address"] = cluster.address
         try:
             ray.init(**settings)
-        except (ConnectionError, ValueError, RuntimeError, TimeoutError) as error:
-            first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        except Exception as error:  # Ray raises whatever it has
+            first = (str(error).strip() or type(error).__name__).splitlines()[0]
+            if cluster.address is None:
+                raise TrainingError(f"Ray cannot be started on this machine: {first}; is it very busy?") from error
             raise SettingsError(f"--ray-address: {cluster.address}: {first}; is the cluster running?") from error
         self.ours = True
 

@@ -5,13 +5,32 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import typer
 from ray import tune
 
 from timeline_twist.errors import SettingsError
 from timeline_twist_training.rllib.train import Cluster, Session
-from timeline_twist_training.sweeps import Run, carry_out
+from timeline_twist_training.sweeps import INTERRUPTED, Run, carry_out, is_done
 
 TRIALS = "tune"  # Tune's own notes, in the folder of the sweep
+
+
+class Tell(tune.Callback):  # type: ignore[misc]  # ray has no types
+    """A line on stderr for each run that is over."""
+
+    def __init__(self, every: list[Run]) -> None:
+        self.every, self.over = every, 0
+
+    def tell(self, trial: Any, how: str) -> None:
+        self.over += 1
+        place = self.every[trial.config["number"]].place
+        print(f"{place}: {how}; {self.over} of {len(self.every)}", file=sys.stderr, flush=True)
+
+    def on_trial_complete(self, iteration: int, trials: Any, trial: Any, **_: Any) -> None:  # noqa: ARG002  (Tune's)
+        self.tell(trial, "done")
+
+    def on_trial_error(self, iteration: int, trials: Any, trial: Any, **_: Any) -> None:  # noqa: ARG002  (Tune's)
+        self.tell(trial, "failed")
 
 
 def carry_out_all(every: list[Run], folder: Path, parallel: int | None, address: str | None) -> None:
@@ -28,21 +47,32 @@ def carry_out_all(every: list[Run], folder: Path, parallel: int | None, address:
             trial,
             param_space={"number": tune.grid_search(list(range(len(every))))},
             tune_config=tune.TuneConfig(max_concurrent_trials=parallel or len(every)),
-            run_config=tune.RunConfig(name=TRIALS, storage_path=str(folder.absolute()), verbose=1),
+            run_config=tune.RunConfig(
+                name=TRIALS, storage_path=str(folder.absolute()), verbose=0, callbacks=[Tell(every)]
+            ),
         ).fit()
+    check(results, every, folder)
+
+
+def check(results: Any, every: list[Run], folder: Path) -> None:
+    """Say what failed; stop here if nothing is left to compare, or if somebody pressed Ctrl-C."""
     for result in results:
         if result.error is not None:
-            place = every[result.config["number"]].place if result.config else folder
             last = str(result.error).strip().splitlines()[-1]
-            print(f"timeline-twist: {place}: failed: {last}", file=sys.stderr)
+            print(f"timeline-twist: {every[result.config['number']].place}: {last}", file=sys.stderr)
     if len(results.errors) == len(every):
         raise SettingsError(f"{folder}: every run failed; the reasons are above")
+    if not results.errors and not all(is_done(run) for run in every):
+        again = f"timeline-twist sweep, as before: it goes on with {folder}"
+        print(f"timeline-twist: interrupted; go on with: {again}", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED)
 
 
 def work(settings: dict[str, Any], every: list[Run]) -> None:
     """One trial."""
-    # Tune ends trials by SIGTERM at Ctrl-C: a run then writes its checkpoint, as at any interruption.
-    run = every[settings["number"]]
-    carry_out(
-        run, lambda line: tune.report({"steps": line["steps"], "score": line["score"]}) if "score" in line else None
-    )
+
+    def say(line: dict[str, Any]) -> None:
+        if "evaluation" in line:
+            tune.report({"steps": line["steps"], "score": line["score"]})
+
+    carry_out(every[settings["number"]], say)
