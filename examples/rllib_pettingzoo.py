@@ -7,6 +7,8 @@ Watch out for:
 
 - Observations are dictionaries with `observation` and `action_mask`, as PettingZoo has them; RLlib's own example of
   masking wants the key `observations`. `PettingZooModule` takes PettingZoo's, and needs no deprecated base class.
+- RLlib checks environments by playing without looking at masks, and an illegal action is an error here: turn its check
+  off (`disable_env_checking=True`).
 - RLlib's wrapper says that a game is over only if all players terminate or all truncate. Here all of them end the
   same way in the same step; wrappers that end them differently (PettingZoo's TerminateIllegalWrapper) would leave it
   waiting for ever.
@@ -44,7 +46,7 @@ def main() -> None:
     spec = RLModuleSpec(module_class=PettingZooModule, model_config=networks | {"half_precision": False, "threads": 1})
     algorithm = (
         PPOConfig()
-        .environment("timeline-twist")
+        .environment("timeline-twist", disable_env_checking=True)
         .env_runners(num_env_runners=0, num_envs_per_env_runner=4, rollout_fragment_length=64)
         .multi_agent(policies={"everybody"}, policy_mapping_fn=lambda *_, **__: "everybody")
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"everybody": spec}))

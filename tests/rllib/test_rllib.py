@@ -82,7 +82,8 @@ def test_no_action_of_a_runner_is_illegal_and_every_piece_fits_the_next(runners:
 def test_rllibs_own_runner_plays_the_same_games(runners: dict[str, Any]) -> None:
     played = {}
     for name, runner in runners.items():
-        runner._now = None
+        # As if nothing had been played yet: the deals are those of a runner that has just begun.
+        runner.num_env_steps_sampled_lifetime = 0
         episodes = runner._sample(num_timesteps=64 * 60, explore=False, force_reset=True)
         whole = [each for each in episodes if each.is_terminated]
         first = {each.get_observations(0).tobytes(): (len(each), round(float(each.get_return()), 4)) for each in whole}
@@ -135,7 +136,7 @@ def trained(session: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
         until = time.monotonic() + 600
         while len(killer.alive) < 2 and time.monotonic() < until:
             # A process takes its time to begin, and nobody waits for it.
-            killer.training.update()
+            killer.training.algorithm.train()
             killer.alive = killer.pids()
     finally:
         killer.training.algorithm.stop()
@@ -161,7 +162,7 @@ def test_its_agent_is_released_in_the_safe_format_and_plays(trained: tuple[Path,
 
 
 def test_a_run_goes_on_where_it_stopped(trained: tuple[Path, Killer], session: None, tmp_path: Path) -> None:  # noqa: ARG001
-    folder, killer = trained
+    folder, _ = trained
     before = release.read_weights(folder / "last")
     config = small()
     training = train.RllibTraining(config, folder, train.Cluster(runners=1), train.quiet)
