@@ -97,16 +97,20 @@ def petting_zoo_config(config: Config) -> Any:
 
 
 def training(config: Config, seconds: float, runners: list[int]) -> list[Line]:
-    """Playing and learning, for each number of runners; the learner is the program itself."""
+    """Whole training, and its playing alone, for each number of runners; the learner is the program itself."""
     torch.set_num_threads(config.threads)
     lines = []
     with Session(Cluster(runners=max(runners))):
         for count in runners:
             algorithm = ppo_config(config, count, 0).build_algo()
-            line = Line(f"{count} runner{'' if count == 1 else 's'}", learner(algorithm, config))
-            # One after the other: runners that wait would still hold their share of the memory.
-            measure([line], seconds)
-            lines.append(line)
+            name = f"{count} runner{'' if count == 1 else 's'}"
+            pair = [
+                Line(f"{name}: training", learner(algorithm, config)),
+                Line(f"{name}: playing alone", players(algorithm, config)),
+            ]
+            # One number after the other: runners that wait would still hold their share of the memory.
+            measure(pair, seconds)
+            lines += pair
             algorithm.stop()
     return lines
 
@@ -114,6 +118,16 @@ def training(config: Config, seconds: float, runners: list[int]) -> list[Line]:
 def learner(algorithm: Any, config: Config) -> Callable[[], int]:
     def run() -> int:
         algorithm.train()
+        return config.ppo.games * config.ppo.horizon
+
+    return run
+
+
+def players(algorithm: Any, config: Config) -> Callable[[], int]:
+    """All runners at once; their episodes are not sent to anybody."""
+
+    def run() -> int:
+        algorithm.env_runner_group.foreach_env_runner(lambda runner: len(runner.sample()))
         return config.ppo.games * config.ppo.horizon
 
     return run
