@@ -21,6 +21,13 @@ PLAN = Plan(("random", "first"), SUITES, 12, ({"agent": "fir*", "games": 8},))
 PLACES = Places(ROOT / "BENCHMARK.md", ROOT)
 
 
+class NamedAfterItsFolder(First):
+    """Stands for a trained agent."""
+
+    def __init__(self, folder: str) -> None:
+        self.name = folder
+
+
 @pytest.fixture(autouse=True)
 def two_agents(monkeypatch: pytest.MonkeyPatch, searches: Searches) -> Searches:
     monkeypatch.setitem(registry.BUILT_IN, "first", First)
@@ -255,6 +262,25 @@ def test_cells_with_other_bounds_are_not_put_together(tmp_path: Path) -> None:
     reports[1].hindsight[3] += 1
     with pytest.raises(SettingsError, match="hindsight: other values"):
         benchmark_page.merge(reports)
+
+
+def test_an_agent_may_be_another_folder_at_each_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agents" / "tiny").mkdir(parents=True)
+    monkeypatch.setattr(registry, "load_folder", lambda folder, _: NamedAfterItsFolder(folder))
+    plan = Plan(("random", "agents/{suite}"), ("tiny", "coop-2p-expert"), 12)
+    assert run(plan, tmp_path) == [("tiny", "random"), ("tiny", "agents/tiny"), ("coop-2p-expert", "random")]
+    assert run(plan, tmp_path) == [] and benchmark.out_of_date(plan, tmp_path / "cells") == []
+    page = written(plan, tmp_path)
+    assert "| suite | random | agents/{suite} | games |" in page
+    cells = collect(plan, tmp_path / "cells")
+    assert ("tiny", "agents/{suite}") in cells and ("coop-2p-expert", "agents/{suite}") not in cells
+    check_main_table(page, cells, plan)
+
+
+def test_no_games_leave_a_cell_out(tmp_path: Path) -> None:
+    plan = Plan(("random", "first"), ("tiny", "small"), 12, ({"agent": "first", "suite": "small", "games": 0},))
+    assert run(plan, tmp_path) == [("tiny", "random"), ("tiny", "first"), ("small", "random")]
 
 
 def test_the_table_in_readme_is_refilled(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Recorded games, replayed line by line by the engine and by the reference model."""
 
+import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,21 @@ def test_the_recordings_are_short_and_show_every_end() -> None:
         assert reason in last_lines
     everything = " ".join(" ".join(recording.lines) for recording in recordings)
     assert "+" in everything and "*" in everything and "tie-break" in everything
+
+
+def test_the_recordings_show_what_is_rare_in_competitive_games() -> None:
+    def standing(line: str) -> tuple[int, int, bool]:
+        """Cards of the draw pile, players still in, and whether it is a tie-break."""
+        pile, still_in = re.search(r"pile (\d+)", line), re.search(r"\| in ([\d ]+)", line)
+        assert pile
+        return int(pile[1]), len(still_in[1].split()) if still_in else 0, "tie-break" in line
+
+    games = [[standing(line) for line in read(path).lines] for path in FILES if path.stem.startswith("competitive")]
+    steps = [step for game in games for step in pairwise(game)]
+    assert any(not before[2] and after[2] for before, after in steps), "a tie-break"
+    assert any(before[1] > after[1] > 0 for before, after in steps), "an elimination"
+    assert any(before[0] < after[0] for before, after in steps), "the discards become a new pile"
+    assert any("max_rounds" in read(path).lines[-1] for path in FILES), "a game that is broken off"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -20,7 +20,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from commands import run as run_command
 from timeline_twist import coop_v0
 from timeline_twist.agents import make
-from timeline_twist.agents.playing import lens_for, play
+from timeline_twist.agents.playing import lens_for, play, take_turn
 from timeline_twist.agents.seen import Seen
 from timeline_twist.coop_hidden import NEXT_CARDS
 from timeline_twist.errors import SettingsError
@@ -28,7 +28,8 @@ from timeline_twist.evaluation.deals import HELD_OUT
 from timeline_twist.evaluation.suites import load_suite
 from timeline_twist.vector import CoopVectorEnv
 from timeline_twist_training import config as configs
-from timeline_twist_training import release, run, train
+from timeline_twist_training import imitate, release, run, train
+from timeline_twist_training.lookahead import Lookahead
 from timeline_twist_training.networks import CardsActor, make_actor
 from timeline_twist_training.policy import GamesPolicy
 from timeline_twist_training.sb3 import GamesVecEnv
@@ -42,6 +43,9 @@ SMALL: dict[str, Any] = {
     "ppo": {"steps": 512, "games": 16, "horizon": 8, "minibatch": 64},
     "evaluation": {"every": 256, "games": 10},
 }
+
+
+GAMES_32 = {"games": 32, "horizon": 4, "minibatch": 64}
 
 
 def small(**changes: Any) -> configs.Config:
@@ -224,9 +228,17 @@ def interrupt_after(updates: int) -> Any:
     return say
 
 
-@pytest.mark.parametrize("precision", ["bfloat16", "float32"])
-def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(tmp_path: Path, precision: str) -> None:
-    config = small(precision=precision)
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"precision": "bfloat16"},
+        {"precision": "float32"},
+        {"imitation": {"agent": "greedy", "steps": 384}},
+        {"lookahead": {"steps": 256, "worlds": 2, "minibatch": 64}},
+    ],
+)
+def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(tmp_path: Path, changes: dict[str, Any]) -> None:
+    config = small(**changes)
     train.train(config, tmp_path / "whole")
     with pytest.raises(KeyboardInterrupt):
         train.train(config, tmp_path / "parts", say=interrupt_after(3))
@@ -339,6 +351,97 @@ def test_a_new_critic_may_learn_alone_before_the_actor_does(tmp_path: Path) -> N
     assert all(torch.equal(value, before[name]) for name, value in training.actor.state_dict().items())
     training.update()
     assert not all(torch.equal(value, before[name]) for name, value in training.actor.state_dict().items())
+
+
+# --- learning from others ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slots", ["sorted", "table"])
+@pytest.mark.parametrize("canonical", [True, False])
+def test_a_teacher_means_the_same_cards_as_its_pupil(slots: str, canonical: bool) -> None:
+    config = configs.check({"suite": "coop-2p-expert", "slots": slots, "canonical": canonical, "ppo": GAMES_32}, "test")
+    _, env = train.make_model(config, load_suite(config.suite))
+    env.deal(3)
+    env.observe()
+    for decision in range(12):
+        chances = imitate.Teacher("greedy", env, 0).chances(decision)
+        assert np.array_equal(chances.sum(axis=1), np.ones(32)) and (chances <= env.action_masks()).all()
+        expected = env.batch.games.copy()
+        alone: Any = load_suite("coop-2p-expert").make_batch(32)
+        alone.games, alone.estimates = expected, env.batch.estimates.copy()
+        take_turn(make("greedy"), alone.lens("full", "table"), np.arange(32), np.zeros(32, np.uint64))
+        _, _, ended, _ = env.step(chances.argmax(axis=1))
+        for name in ("hands", "turn", "main", "discards"):
+            assert np.array_equal(env.batch.games[name][~ended], alone.games[name][~ended])
+
+
+def test_a_learner_comes_to_decide_as_its_teacher_does(tmp_path: Path) -> None:
+    ppo = {"steps": 30_000, "games": 32, "horizon": 32, "minibatch": 128, "learning_rate": 3.0e-3}
+    changes = {"imitation": {"agent": "greedy", "steps": 30_000}, "ppo": ppo}
+    train.train(small(network={"widths": [64]}, evaluation={"every": 30_000, "games": 10}, **changes), tmp_path / "run")
+    board = EventAccumulator(str(tmp_path / "run" / "tb")).Reload()
+    agreement = [event.value for event in board.Scalars("imitation/agreement")]
+    assert agreement[0] < 0.7 and agreement[-1] > 0.85
+
+
+def test_a_search_teaches_what_it_finds_and_not_what_its_network_thinks(trained: Path) -> None:
+    agent = make(f"{trained / 'best'}+rollout:rollouts=16,floor=0")
+    batch = load_suite("tiny").make_batch(20)
+    batch.deal(range(20), range(20))
+    seen = Seen(lens_for(agent, batch), np.arange(20), np.arange(20, dtype=np.uint64))
+    chances = agent.probabilities(seen)
+    assert np.array_equal(chances.argmax(axis=1), agent.act(seen)) and (chances.max(axis=1) == 1).all()
+    assert not np.array_equal(agent.act(seen), make(trained / "best").act(seen))
+
+
+def looking_ahead(**settings: Any) -> tuple[Any, Any]:
+    config = configs.check({"suite": "coop-2p-expert", "ppo": GAMES_32, "lookahead": settings}, "test")
+    model, env = train.make_model(config, load_suite(config.suite))
+    env.deal(3)
+    env.observe()
+    for _ in range(6):
+        env.step(env.action_masks().argmax(axis=1))
+    return Lookahead(model.policy, env, config.lookahead, 0), env
+
+
+def test_a_look_ahead_moves_chances_to_what_scores_more() -> None:
+    ahead, env = looking_ahead(worlds=2, temperature=0.01)
+    for parameter in ahead.policy.critic.parameters():
+        torch.nn.init.zeros_(parameter)
+    chances = ahead.chances(0)
+    assert np.allclose(chances.sum(axis=1), 1) and (chances[env.action_masks() == 0] == 0).all()
+    # To a critic that expects nothing, points that an action makes at once are all there is.
+    before = env.batch.outcomes["score"].astype(int)
+    best = np.zeros(32)
+    for action in range(9):
+        copy_of = copy.deepcopy(env)
+        copy_of.step(np.where(env.action_masks()[:, action] == 1, action, chances.argmax(axis=1)))
+        going_on = ~copy_of.batch.outcomes["terminated"].astype(bool)
+        best = np.maximum(best, np.where(going_on, copy_of.batch.outcomes["score"] - before, 0))
+    env.step(chances.argmax(axis=1))
+    going_on = ~env.batch.outcomes["terminated"].astype(bool)
+    assert going_on.any() and np.array_equal((env.batch.outcomes["score"] - before)[going_on], best[going_on])
+
+
+def test_a_look_ahead_sees_nothing_that_the_seat_cannot_know() -> None:
+    ahead, env = looking_ahead(worlds=4)
+    before = ahead.chances(0)
+    for game in env.batch.games:
+        below = np.arange(int(game["drawn"]) + 1, 36)
+        for name in ("time", "card", "front", "back"):
+            game[name][below] = game[name][below[::-1]]
+        visible = [*game["hands"][0], *game["hands"][1], int(game["drawn"])]
+        hidden = [card for card, stuck in zip(visible, [*game["stuck"][:2].ravel(), 0], strict=True) if not stuck]
+        game["back"][hidden] = (game["front"][hidden] + 1) % 4
+        game["seed"] += np.uint64(1)
+    env.batch.estimates[:, 0] = env.batch.games["time"]
+    env.observe()
+    assert np.array_equal(ahead.chances(0), before)
+
+
+def test_imitation_needs_somebody_to_imitate() -> None:
+    with pytest.raises(SettingsError, match=r"imitation\.agent: missing"):
+        small(imitation={"steps": 100})
 
 
 # --- released agents --------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 import timeline_twist
-from timeline_twist import cli_evaluate, cli_train, cli_watch, records, speed
+from timeline_twist import cli_evaluate, cli_tournament, cli_train, cli_watch, records, speed
 from timeline_twist.catalogue import BUILT_IN, Catalogue, load
 from timeline_twist.errors import SettingsError, UserError
 from timeline_twist.files import check_writable, write_whole
@@ -29,6 +29,7 @@ speed_app = typer.Typer(no_args_is_help=True, help="Measure speed on this machin
 app.add_typer(speed_app, name="speed")
 cli_watch.register(app)
 cli_evaluate.register(app)
+cli_tournament.register(app)
 cli_train.register(app, speed_app)
 
 

@@ -90,10 +90,7 @@ def evaluate_agents(
         bar.finish()
     if not report.results:
         interrupted("no game was finished")
-    console = Console()
-    output.show(
-        report, Console(width=output.WIDTH) if console.width > output.WIDTH or not console.is_terminal else console
-    )
+    output.show(report, results_console())
     if report.interrupted and replaces:
         interrupted(f"{out} keeps its earlier results; what was finished stands above and nowhere else")
     if out is not None:
@@ -101,6 +98,14 @@ def evaluate_agents(
             say(hint)
     if report.interrupted:
         interrupted("the results above are what was finished")
+
+
+def results_console() -> Console:
+    """The terminal, but never wider than tables are; files and pipes get lines of that length too."""
+    from timeline_twist.evaluation.output import WIDTH
+
+    console = Console()
+    return Console(width=WIDTH) if console.width > WIDTH or not console.is_terminal else console
 
 
 def interrupted(what: str) -> NoReturn:

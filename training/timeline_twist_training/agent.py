@@ -54,6 +54,10 @@ class NetworkAgent(Agent):
         return chosen
 
     def probabilities(self, seen: Seen) -> npt.NDArray[np.float64]:
+        return self.policy(seen)
+
+    def policy(self, seen: Seen) -> npt.NDArray[np.float64]:
+        """How likely the network would choose each action."""
         return self.logits(seen).double().softmax(dim=1).numpy()
 
     def logits(self, seen: Seen) -> Tensor:

@@ -6,15 +6,18 @@ sees observations as they are has to learn every situation up to 48 times. Here 
 - Icons are numbered anew: the open one (which a discard must match) first, then those that are most frequent in the own
   hand, then in all that is visible.
 - The timeline is turned round if there is more room beyond its low end than beyond its high end: positions, ends, lists
-  and sorted hands change sides, and with the hands the actions. Never under `faces`, where the network itself must learn
-  which dates the faces have.
+  and sorted hands change sides, and with the hands the actions. Never under `faces`, where the network itself must
+  learn which dates the faces have.
 
 `open_icon` and `turn`, which are always the same then, are left out, and so are the three rows of positions unless
-`rows` asks for them. What hands can do is added up:
+`rows` asks for them. What a network would have to compare every card with every other one for is added:
 
-| section | shape | what, for each player from the observer on |
-|---|---|---|
-| `hands` | `P x (3 + 2I)` | cards, expected playable ones, discardable ones; of every icon, expected cards that are stuck or would be, then of every icon the others; all divided by 4 |
+- `hands`, `P x (3 + 2I)`: for each player from the observer on, cards, expected playable ones, discardable ones; of
+  every icon, expected cards that are stuck or would be, then of every icon the others.
+- `ties`, `(4P+1) x 8`: for each visible card how many of the observer's and how many other cards lie between it and its
+  end of the main row; beyond it; in the same free gap; are stuck and match its back icon (expected where it is hidden).
+
+All of it is divided by 4. Cards in `ties` are expected ones; of several positions the best guess stands for all.
 
 Everything is a function of the observation, so that nothing can be seen here that was not seen there. The tail that
 critics see behind it (timeline_twist.coop_hidden) is rewritten in the same way.
@@ -38,6 +41,7 @@ Array = npt.NDArray[Any]
 ROWS = ("main", "gap", "discards")
 KEPT = ("cards", "faces", "phase", "counts", "recent", "fates", "outward", "outlook")
 FACTS, FATE_FACTS, OUTWARD_FACTS, MOST_ICONS = len(CARD_FACTS), len(FATES), len(OUTWARD), 64
+TIES = 8  # numbers for each card in the section `ties`
 PER_HAND = np.float32(1 / MAX_HAND)
 NOTHING, ONE = np.float32(0), np.float32(1)
 
@@ -71,14 +75,15 @@ class Canonical:
     def __init__(self, layout: Layout, kind: int, *, sorted_slots: bool, rows: bool) -> None:
         players, icons, full = layout["turn"].shape[0], layout["open_icon"].shape[0], "fates" in layout
         names = [name for name in (*(ROWS if rows else ()), *KEPT) if name in layout]
-        hands = [("hands", (players, 3 + 2 * icons))] if full else []
-        self.layout = Layout([(name, layout[name].shape) for name in names] + hands)
+        visible = layout["cards"].shape[0]
+        added: list[tuple[str, tuple[int, ...]]] = [("hands", (players, 3 + 2 * icons)), ("ties", (visible, TIES))]
+        self.layout = Layout([(name, layout[name].shape) for name in names] + (added if full else []))
         starts = {f"at_{name}": layout[name].start if name in layout else 0 for name in KEPT if name != "counts"}
         self.sizes = Sizes(
             players=players,
             times=layout["main"].shape[0],
             icons=icons,
-            visible=layout["cards"].shape[0],
+            visible=visible,
             faces=layout["faces"].shape[1],
             rows=rows,
             full=full,
@@ -243,7 +248,8 @@ def rewrite_one(given: Any, sizes: Any, change: Any, out: Any) -> None:
             at = copy_with_sides(given, source, FATE_FACTS, turned, out, at)
         at = rewrite_outward(given, sizes, change, out, at)
         at = rewrite_outlook(given, sizes, turned, out, at)
-        add_up_hands(given, sizes, change, out, at)
+        at = add_up_hands(given, sizes, change, out, at)
+        compare_cards(given, sizes, change, out, at)
 
 
 @compiled
@@ -323,7 +329,7 @@ def rewrite_outlook(given: Any, sizes: Any, turned: Any, out: Any, at: int) -> A
 
 
 @compiled
-def add_up_hands(given: Any, sizes: Any, change: Any, out: Any, at: int) -> None:
+def add_up_hands(given: Any, sizes: Any, change: Any, out: Any, at: int) -> Any:
     """The section `hands`."""
     names = change[sizes.players + 1 :]
     for player in range(sizes.players):
@@ -340,6 +346,80 @@ def add_up_hands(given: Any, sizes: Any, change: Any, out: Any, at: int) -> None
                 out[at + 3 + names[icon]] += shows * stuck
                 out[at + 3 + sizes.icons + names[icon]] += shows * (present - stuck)
         at += 3 + 2 * sizes.icons
+    return at
+
+
+@compiled
+def compare_cards(given: Any, sizes: Any, change: Any, out: Any, at: int) -> None:
+    """The section `ties`."""
+    cards = np.empty((5, sizes.visible), np.float32)
+    gather(given, sizes, change, cards)
+    wanted = icons_of_the_stuck(given, sizes)
+    for place in range(sizes.visible):
+        compare_with(cards, place, 0, min(MAX_HAND, sizes.visible), out, at)
+        compare_with(cards, place, MAX_HAND, sizes.visible, out, at + 1)
+        out[at + 6] = out[at + 7] = 0
+        card = card_at(source_of(place, change, sizes), sizes)
+        if given[card] > 0:
+            for icon in range(sizes.icons):
+                chance = chance_of_back(given, card, icon, sizes)
+                out[at + 6] += chance * wanted[0, icon]
+                out[at + 7] += chance * wanted[1, icon]
+        at += TIES
+
+
+@compiled
+def gather(given: Any, sizes: Any, change: Any, cards: Any) -> None:
+    """Of every visible card its position, its chances of low end, high end and free gap, and its gap: how many times of
+    the main row are below its position."""
+    for place in range(sizes.visible):
+        source = source_of(place, change, sizes)
+        fate = sizes.at_fates + source * FATE_FACTS
+        cards[0, place] = given[card_at(source, sizes) + 3]
+        cards[1, place], cards[2, place], cards[3, place] = given[fate], given[fate + 1], given[fate + 2]
+        cards[4, place] = 0
+    per_time = np.float32(1 / sizes.times)
+    for t in range(sizes.times):
+        if given[t] > 0:
+            position = (np.float32(t) + np.float32(0.5)) * per_time
+            for place in range(sizes.visible):
+                cards[4, place] += np.float32(cards[0, place] > position)
+
+
+@compiled
+def compare_with(cards: Any, place: int, first: int, last: int, out: Any, at: int) -> None:
+    """What the cards from `first` to before `last` are to one card; they stand in every other place of `out`."""
+    position, low, high, gap = cards[0, place], cards[1, place], cards[2, place], cards[4, place]
+    nearer = beyond = rivals = NOTHING
+    for other in range(first, last):
+        above, below = np.float32(cards[0, other] > position), np.float32(cards[0, other] < position)
+        both_low, both_high = low * cards[1, other], high * cards[2, other]
+        nearer += both_low * above + both_high * below
+        beyond += both_low * below + both_high * above
+        rivals += cards[3, other] * np.float32(cards[4, other] == gap)
+    if first <= place < last:
+        rivals -= cards[3, place]
+    out[at], out[at + 2] = nearer * PER_HAND, beyond * PER_HAND
+    out[at + 4] = max(rivals, NOTHING) * cards[3, place] * PER_HAND
+
+
+@compiled
+def icons_of_the_stuck(given: Any, sizes: Any) -> Any:
+    """Expected stuck cards by front icon, the observer's and others; the top of the draw pile cannot be discarded."""
+    wanted = np.zeros((2, sizes.icons), np.float32)
+    for place in range(sizes.visible - 1):
+        stuck = given[sizes.at_fates + place * FATE_FACTS + 3] * PER_HAND
+        for icon in range(sizes.icons):
+            wanted[int(place >= MAX_HAND), icon] += stuck * given[card_at(place, sizes) + FACTS + icon]
+    return wanted
+
+
+@compiled
+def chance_of_back(given: Any, card: int, icon: int, sizes: Any) -> Any:
+    """The chance that a card has this icon on its back; the two sides always differ."""
+    if given[card + 2] > 0:
+        return given[card + FACTS + sizes.icons + icon]
+    return (ONE - given[card + FACTS + icon]) / np.float32(max(sizes.icons - 1, 1))
 
 
 @compiled

@@ -64,6 +64,28 @@ class Ppo(Strict):
     reward_scale: float = Field(default=0.1, gt=0)  # keeps the critic's errors near 1
 
 
+class Imitation(Strict):
+    """Learning from another agent's decisions before PPO begins (timeline_twist_training.imitate)."""
+
+    agent: str | None = None  # a name or a folder, as on the command line
+    steps: int = Field(default=0, ge=0)  # how many of `ppo.steps`; 0: none
+    epochs: int = Field(default=1, ge=1, le=100)  # more where the agent takes long to answer
+    minibatch: int = Field(default=4096, ge=2)
+
+
+class Lookahead(Strict):
+    """Learning what a look one action ahead finds, after PPO (timeline_twist_training.lookahead)."""
+
+    steps: int = Field(default=0, ge=0)  # the last ones of `ppo.steps`; 0: none
+    worlds: int = Field(default=8, ge=1, le=1000)  # in which every action is tried
+    floor: float = Field(default=0.001, gt=0, lt=1)  # the least chance of an action that is tried
+    temperature: float = Field(default=0.5, gt=0, le=100)  # points; lower: bolder
+    epochs: int = Field(default=1, ge=1, le=100)
+    minibatch: int = Field(default=1024, ge=2)
+    learning_rate: float = Field(default=5.0e-4, gt=0, le=1)
+    final_learning_rate: float = Field(default=3.0e-5, ge=0, le=1)
+
+
 class Evaluation(Strict):
     """Games on fixed deals while training goes on; they choose the best model. Published deals are others (seed 0)."""
 
@@ -89,6 +111,8 @@ class Config(Strict):
     network: Network = Network()
     critic: Critic = Critic()
     ppo: Ppo = Ppo()
+    imitation: Imitation = Imitation()
+    lookahead: Lookahead = Lookahead()
     evaluation: Evaluation = Evaluation()
 
     @field_validator("suite")
@@ -122,6 +146,10 @@ def check(content: Any, source: str) -> Config:
         raise SettingsError(f"{source}: suite: {error}") from error
     except ValidationError as error:
         raise SettingsError(f"{source}: {describe(error)}") from None
+    if config.imitation.steps and config.imitation.agent is None:
+        raise SettingsError(f"{source}: imitation.agent: missing; name an agent, or leave imitation.steps out")
+    if config.imitation.steps + config.lookahead.steps > config.ppo.steps:
+        raise SettingsError(f"{source}: ppo.steps: fewer than those of imitation and lookahead; give more")
     if config.ppo.games * config.ppo.horizon < config.ppo.minibatch:
         raise SettingsError(f"{source}: ppo.minibatch: more than games x horizon; make it smaller")
     return config

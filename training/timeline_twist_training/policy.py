@@ -12,7 +12,7 @@ from timeline_twist_training.networks import layers, make_actor
 
 
 def calculates_in_half(precision: str) -> bool:
-    """Whether products are taken in bfloat16; `auto`: where the processor can, for elsewhere it is several times slower."""
+    """Whether products are taken in bfloat16; `auto`: where the processor can, elsewhere it is several times slower."""
     if precision == "auto":
         return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
     return precision == "bfloat16"

@@ -28,6 +28,40 @@ from timeline_twist_training.canonical import Canonical
 Array = npt.NDArray[Any]
 
 
+class Presenter:
+    """What actor and critic are shown of games: observations, rewritten or as they are, and the critic's tail."""
+
+    def __init__(self, batch: CoopBatch, canonical: Canonical | None, *, critic_sees_hidden: bool) -> None:
+        self.canonical = canonical
+        self.layout = canonical.layout if canonical else batch.layout
+        self.view, self.work = batch.view, np.zeros_like(batch.work)
+        catalogue = batch.table.catalogue
+        sizes = (batch.table.players, catalogue.positions, len(catalogue.icons))
+        self.tail = hidden_size(*sizes) if critic_sees_hidden else 0
+        self.size = self.layout.size + self.tail
+
+    def show(self, games: Any, estimates: Any, observations: Any, masks: Any, out: Array, shown_masks: Array) -> Any:
+        """Fill `out` and `shown_masks`; gives what was changed, for `turned`."""
+        seen, tail = out[:, : self.layout.size], out[:, self.layout.size :]
+        changes: Any = None
+        if self.canonical:
+            changes = self.canonical.rewrite(observations, masks, seen, shown_masks)
+        else:
+            seen[:], shown_masks[:] = observations, masks
+        if self.tail:
+            hidden = np.empty((len(games), self.tail), np.float32)
+            coop_write_hidden(games, estimates, self.view, self.work, hidden)
+            if self.canonical:
+                self.canonical.rewrite_hidden(hidden, changes, tail)
+            else:
+                tail[:] = hidden
+        return changes
+
+    def turned(self, numbers: Array, changes: Any) -> Array:
+        """Numbers by actions as given, by actions as shown, or the other way: what is turned twice is as it was."""
+        return self.canonical.scores(numbers, changes) if self.canonical else numbers
+
+
 class GamesVecEnv(VecEnv):
     """Co-op games of one batch; where a game ends the next one is dealt at once."""
 
@@ -42,19 +76,15 @@ class GamesVecEnv(VecEnv):
     ) -> None:
         self.render_mode = None
         self.batch, self.reward_scale, self.autoreset = batch, np.float32(reward_scale), autoreset
-        self.canonical = canonical
-        self.layout = canonical.layout if canonical else batch.layout
-        catalogue = batch.table.catalogue
-        sizes = (batch.table.players, catalogue.positions, len(catalogue.icons))
-        self.seen = self.layout.size
-        size = self.seen + (hidden_size(*sizes) if critic_sees_hidden else 0)
-        self._hidden = np.zeros((len(batch), size - self.seen), np.float32)
-        self._shown = np.zeros((len(batch), size), np.float32)
-        self._masks = np.zeros_like(batch.masks) if canonical else batch.masks
+        self.presenter = Presenter(batch, canonical, critic_sees_hidden=critic_sees_hidden)
+        self.layout, self.seen = self.presenter.layout, self.presenter.layout.size
+        self._shown = np.zeros((len(batch), self.presenter.size), np.float32)
+        self._masks = np.zeros_like(batch.masks)
         self._changes: Any = None
         self._actions = np.zeros(len(batch), np.int64)
         self.endings: list[Array] = []  # outcomes of the games that ended since they were last taken
-        super().__init__(len(batch), spaces.Box(-1, 36, (size,), np.float32), spaces.Discrete(batch.table.actions))
+        space = spaces.Box(-1, 36, (self.presenter.size,), np.float32)
+        super().__init__(len(batch), space, spaces.Discrete(batch.table.actions))
 
     def deal(self, seed: int) -> None:
         """New games: the first has this seed, and each of the others one of its own."""
@@ -66,18 +96,14 @@ class GamesVecEnv(VecEnv):
         return self._show()
 
     def _show(self) -> Array:
-        batch, canonical, seen = self.batch, self.canonical, self._shown[:, : self.seen]
-        if canonical:
-            self._changes = canonical.rewrite(batch.observations, batch.masks, seen, self._masks)
-        else:
-            seen[:] = batch.observations
-        if self._hidden.shape[1]:
-            coop_write_hidden(batch.games, batch.estimates, batch.view, batch.work, self._hidden)
-            if canonical:
-                canonical.rewrite_hidden(self._hidden, self._changes, self._shown[:, self.seen :])
-            else:
-                self._shown[:, self.seen :] = self._hidden
+        batch = self.batch
+        games = (batch.games, batch.estimates, batch.observations, batch.masks)
+        self._changes = self.presenter.show(*games, self._shown, self._masks)
         return self._shown
+
+    def as_shown(self, scores: Array) -> Array:
+        """Numbers by actions of the batch, by actions as they are shown."""
+        return self.presenter.turned(scores, self._changes)
 
     def reset(self) -> Array:
         """The games as they stand; `deal` gives new ones."""
@@ -86,7 +112,8 @@ class GamesVecEnv(VecEnv):
         return self.observe()
 
     def step_async(self, actions: Array) -> None:
-        self._actions[:] = self.canonical.action(actions, self._changes) if self.canonical else actions
+        canonical = self.presenter.canonical
+        self._actions[:] = canonical.action(actions, self._changes) if canonical else actions
 
     def step_wait(self) -> Any:
         self.batch.step(self._actions, self.autoreset)
@@ -133,6 +160,7 @@ class GamesBuffer(MaskableRolloutBuffer):
     def __init__(self, *args: Any, half_precision: bool = False, **settings: Any) -> None:
         self.half_precision = half_precision
         self.seen_by_networks: torch.Tensor | None = None
+        self.targets: torch.Tensor | None = None
         super().__init__(*args, **settings)
 
     def reset(self) -> None:
@@ -149,6 +177,12 @@ class GamesBuffer(MaskableRolloutBuffer):
         row = self.seen_by_networks[self.pos]
         return row.copy_(torch.from_numpy(observations))
 
+    def keep_targets(self, chances: Array) -> None:
+        """What a teacher would do in the next step's situations."""
+        if self.targets is None:
+            self.targets = torch.zeros(self.buffer_size * self.n_envs, chances.shape[1])
+        self.targets[self.pos * self.n_envs : (self.pos + 1) * self.n_envs] = torch.from_numpy(chances)
+
     def store(self, actions: Array, rewards: Array, starts: Array, values: Any, log_probs: Any, masks: Array) -> None:
         """All else about that step."""
         at = self.pos
@@ -163,20 +197,28 @@ class GamesBuffer(MaskableRolloutBuffer):
 
     def get(self, batch_size: int | None = None) -> Iterator[MaskableRolloutBufferSamples]:  # type: ignore[override]
         """Minibatches in random order."""
+        for which in self.shuffled(batch_size):
+            yield self.take(which)
+
+    def shuffled(self, batch_size: int | None = None) -> tuple[torch.Tensor, ...]:
+        """The decisions in random order, in parts of one minibatch."""
+        total = self.buffer_size * self.n_envs
+        return torch.split(torch.from_numpy(np.random.permutation(total)), batch_size or total)
+
+    def take(self, which: torch.Tensor) -> MaskableRolloutBufferSamples:
+        """What is kept of these decisions."""
         total = self.buffer_size * self.n_envs
         parts = (self.actions, self.values, self.log_probs, self.advantages, self.returns)
-        flat = [torch.from_numpy(part).reshape(total) for part in parts]
-        observations = self.seen_by_networks.reshape(total, -1)  # type: ignore[union-attr]
-        masks = torch.from_numpy(self.action_masks).reshape(total, self.mask_dims)
-        order = torch.from_numpy(np.random.permutation(total))
-        for which in torch.split(order, batch_size or total):
-            actions, *others = (part.index_select(0, which) for part in flat)
-            picked = (observations.index_select(0, which), actions, *others, masks.index_select(0, which))
-            yield MaskableRolloutBufferSamples(*picked)
+        picked = [torch.from_numpy(part).reshape(total).index_select(0, which) for part in parts]
+        observations = self.seen_by_networks.reshape(total, -1).index_select(0, which)  # type: ignore[union-attr]
+        masks = torch.from_numpy(self.action_masks).reshape(total, self.mask_dims).index_select(0, which)
+        return MaskableRolloutBufferSamples(*[observations, *picked, masks])
 
 
 class GamesPPO(MaskablePPO):
     """MaskablePPO whose rollouts are arrays from end to end."""
+
+    teacher: Any = None  # who is asked about every decision (timeline_twist_training.imitate)
 
     def collect_rollouts(
         self, env: Any, callback: Any, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
@@ -191,6 +233,8 @@ class GamesPPO(MaskablePPO):
             with torch.no_grad():
                 actions, values, log_probs = self.policy(seen, action_masks=masks)
             chosen = actions.numpy()
+            if self.teacher is not None:
+                rollout_buffer.keep_targets(self.teacher.chances(self.num_timesteps))
             self._last_obs, rewards, dones, _ = env.step(chosen)
             rollout_buffer.store(chosen, rewards, starts, values, log_probs, masks)
             self.num_timesteps += env.num_envs

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from torch import Tensor
 
+from timeline_twist.agents.agent import Agent
 from timeline_twist.agents.comparing import CLEARLY_AHEAD, TOO_FAR_BEHIND
 from timeline_twist.agents.coop_worlds import coop_imagine_batch
 from timeline_twist.agents.seen import Seen
@@ -27,7 +28,7 @@ from timeline_twist.errors import SettingsError
 from timeline_twist.knowledge import FACES
 from timeline_twist.records import minds_dtype, pool_dtype, work_dtype
 from timeline_twist.tables import whole_number
-from timeline_twist_training.agent import NetworkAgent
+from timeline_twist_training.agent import NetworkAgent, Sight
 from timeline_twist_training.config import Config
 from timeline_twist_training.policy import calculates_in_half
 
@@ -72,12 +73,16 @@ class SearchAgent(NetworkAgent):
     def act(self, seen: Seen) -> Indices:
         return self.search(seen)[0]
 
+    def probabilities(self, seen: Seen) -> Values:
+        """It is certain of what it has found."""
+        return Agent.probabilities(self, seen)
+
     def values(self, seen: Seen) -> Values:
         return self.search(seen)[1]
 
     def search(self, seen: Seen) -> tuple[Indices, Values]:
         """The best actions, and the mean final scores of those that were tried, NaN elsewhere."""
-        chances = self.probabilities(seen)
+        chances = self.policy(seen)
         actions = chances.argmax(axis=1)
         values = np.full(chances.shape, np.nan)
         tried = self.worth_trying(chances)
@@ -96,7 +101,7 @@ class SearchAgent(NetworkAgent):
         self, seen: Seen, which: Indices, tried: npt.NDArray[np.bool_], actions: Indices, values: Values
     ) -> None:
         """Try the actions of these games in worlds, round by round, until every game is settled."""
-        tables = Worlds(self, seen, which)
+        tables = Rollouts(self.sight(seen), seen, which)
         scores = np.zeros((len(which), tried.shape[1], 0))
         usual = actions[which]
         going_on = np.arange(len(which))
@@ -134,31 +139,23 @@ def settle(scores: Values, tried: npt.NDArray[np.bool_], usual: int) -> int:
 
 
 class Worlds:
-    """Imagined worlds of several games, and the policy that plays them to their end."""
+    """Imagined worlds of several games."""
 
-    def __init__(self, agent: NetworkAgent, seen: Seen, which: Indices) -> None:
-        self.agent, self.seen, self.which = agent, seen, which
-        sight = agent.sight(seen)
-        # Half precision: a rollout that errs once in a thousand decisions tells as much in a quarter of the time.
-        self.sight = sight.in_half() if calculates_in_half("auto") else sight
+    def __init__(self, seen: Seen, which: Indices) -> None:
+        self.seen, self.which = seen, which
         self.keys = seen.keys[which].copy()
         size = len(seen.cards)
         self.work = np.zeros(1, work_dtype(size))
         self.pool, self.minds = np.zeros(1, pool_dtype(size)), np.zeros(1, minds_dtype(size))
 
-    def play(self, rows: Indices, tried: npt.NDArray[np.bool_], count: int) -> Values:
-        """The final scores of the tried actions of games `rows` in `count` new worlds, [game, action, world]."""
+    def branch(self, rows: Indices, game: Indices, action: Indices, count: int) -> tuple[Any, Any]:
+        """Action `action[k]` carried out in `count` new worlds of game `rows[game[k]]`: games and estimates, one after
+        the other; all actions of a game are tried in the same worlds."""
         worlds, believed = self.imagine(rows, count)
-        game, action = np.nonzero(tried)
-        # Every tried action gets a copy of its game's worlds.
         games = worlds[game].reshape(-1)
         estimates = believed[game].reshape(len(games), *believed.shape[2:])
         self.step(games, estimates, np.arange(len(games)), np.repeat(action, count))
-        self.play_on(games, estimates)
-        scores = np.zeros((len(rows), tried.shape[1], count))
-        final = 3 * games["main_cards"].astype(np.int64) + 2 * games["gap_cards"] - games["deck_size"]
-        scores[game, action] = final.reshape(len(game), count)
-        return scores
+        return games, estimates
 
     def imagine(self, rows: Indices, count: int) -> tuple[Any, Any]:
         seen, which = self.seen, self.which[rows]
@@ -175,13 +172,37 @@ class Worlds:
         legal = np.zeros(len(which), np.bool_)
         coop_step_some(games, estimates, which, actions, self.seen.view, self.work, legal)
 
+    def observe(self, games: Any, estimates: Any, running: Indices, size: int) -> tuple[Any, Any]:
+        """What the players on turn see of games `running`."""
+        observations = np.empty((len(running), size), np.float32)
+        masks = np.empty((len(running), self.seen.table.actions), np.int8)
+        seats = games["turn"][running].astype(np.int64)
+        coop_observe_some(games, estimates, running, seats, self.seen.view, self.work, observations, masks)
+        return observations, masks
+
+
+class Rollouts(Worlds):
+    """Worlds that a policy plays to their end."""
+
+    def __init__(self, sight: Sight, seen: Seen, which: Indices) -> None:
+        super().__init__(seen, which)
+        # Half precision: a rollout that errs once in a thousand decisions tells as much in a quarter of the time.
+        self.sight = sight.in_half() if calculates_in_half("auto") else sight
+
+    def play(self, rows: Indices, tried: npt.NDArray[np.bool_], count: int) -> Values:
+        """The final scores of the tried actions of games `rows` in `count` new worlds, [game, action, world]."""
+        game, action = np.nonzero(tried)
+        games, estimates = self.branch(rows, game, action, count)
+        self.play_on(games, estimates)
+        scores = np.zeros((len(rows), tried.shape[1], count))
+        final = 3 * games["main_cards"].astype(np.int64) + 2 * games["gap_cards"] - games["deck_size"]
+        scores[game, action] = final.reshape(len(game), count)
+        return scores
+
     def play_on(self, games: Any, estimates: Any) -> None:
         """The policy plays all games to their end."""
         while len(running := np.flatnonzero(games["end"] == RUNNING)):
-            observations = np.empty((len(running), self.sight.layout.size), np.float32)
-            masks = np.empty((len(running), self.seen.table.actions), np.int8)
-            seats = games["turn"][running].astype(np.int64)
-            coop_observe_some(games, estimates, running, seats, self.seen.view, self.work, observations, masks)
+            observations, masks = self.observe(games, estimates, running, self.sight.layout.size)
             chosen = self.sight.logits(observations, masks).argmax(dim=1).numpy()
             self.step(games, estimates, running, chosen)
 

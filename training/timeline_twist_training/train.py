@@ -31,10 +31,11 @@ from timeline_twist.evaluation.suites import Suite, load_suite
 from timeline_twist.files import write_json
 from timeline_twist.observation import SAME_STEP
 from timeline_twist.ranks import RANK_BOUNDS, RANK_NAMES
-from timeline_twist_training import release, run
+from timeline_twist_training import imitate, release, run
 from timeline_twist_training.agent import NetworkAgent
 from timeline_twist_training.canonical import canonical_for
 from timeline_twist_training.config import Config
+from timeline_twist_training.lookahead import Lookahead
 from timeline_twist_training.policy import GamesPolicy, calculates_in_half
 from timeline_twist_training.sb3 import GamesBuffer, GamesPPO, GamesVecEnv
 
@@ -127,6 +128,9 @@ class Training:
         self.env.deal(config.seed * SEEDS_APART)
         if config.start_from is not None:
             release.take_over(self.actor, Path(config.start_from))
+        imitation = config.imitation
+        self.teacher = imitate.Teacher(str(imitation.agent), self.env, config.seed) if imitation.steps else None
+        self.lookahead = Lookahead(self.model.policy, self.env, config.lookahead, config.seed)
         self.progress: dict[str, Any] = {"seconds": 0.0, "evaluations": [], "best": None}
         self.board = TensorBoardOutputFormat(str(folder / "tb"))
         self.model.set_logger(Logger(str(folder), [self.board]))
@@ -170,15 +174,37 @@ class Training:
         model, ppo = self.model, self.config.ppo
         began = time.perf_counter()
         before = model.num_timesteps
+        model.teacher = self.teacher_at(before)
         model.collect_rollouts(self.env, self.nothing, model.rollout_buffer, ppo.horizon)
-        model._update_current_progress_remaining(before, ppo.steps)
-        model.ent_coef = falling(ppo.entropy, ppo.final_entropy)(model._current_progress_remaining)
+        self.set_rates(before)
         self.actor.requires_grad_(before >= self.config.critic.alone)
-        model.train()
+        if model.teacher is None:
+            model.train()
+        else:
+            how = self.config.lookahead if model.teacher is self.lookahead else self.config.imitation
+            imitate.learn(model, how.epochs, how.minibatch)
         seconds = time.perf_counter() - began
         self.progress["seconds"] += seconds
         self.log_games(seconds, model.num_timesteps - before)
         self.check_numbers()
+
+    def set_rates(self, steps: int) -> None:
+        """The rates after so many steps; those of looking ahead fall by themselves."""
+        model, ppo, ahead = self.model, self.config.ppo, self.config.lookahead
+        begins = ppo.steps - ahead.steps
+        if steps >= begins:
+            model._update_current_progress_remaining(steps - begins, ahead.steps)
+            model.lr_schedule = falling(ahead.learning_rate, ahead.final_learning_rate)
+        else:
+            model._update_current_progress_remaining(steps, begins)
+            model.ent_coef = falling(ppo.entropy, ppo.final_entropy)(model._current_progress_remaining)
+
+    def teacher_at(self, steps: int) -> imitate.Teacher | Lookahead | None:
+        """Whom to learn from after so many steps; None under PPO."""
+        config = self.config
+        if steps < config.imitation.steps:
+            return self.teacher
+        return self.lookahead if steps >= config.ppo.steps - config.lookahead.steps else None
 
     def log_games(self, seconds: float, steps: int) -> None:
         """What became of the games that ended in this update."""

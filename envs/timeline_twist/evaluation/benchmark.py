@@ -10,6 +10,9 @@ make, and says more. `configs/benchmark.yaml` says what to run:
     games: 1000
     exceptions:                     # the last one that fits holds
       - {agent: "rollout*", games: 200}
+
+An agent such as `checkpoints/{suite}` is another folder for each suite; suites without one are left out, and so are
+cells of which 0 games are asked for.
 """
 
 import hashlib
@@ -36,6 +39,7 @@ CONFIGS = (PACKAGE / "benchmark.yaml", CHECKOUT / "configs" / "benchmark.yaml")
 KEYS = ("agents", "suites", "games", "exceptions")
 EXCEPTION_KEYS = ("agent", "suite", "games")
 COMMAND = "timeline-twist benchmark"
+SUITE = "{suite}"  # stands for the suite's name in the name of an agent
 
 Cells = dict[tuple[str, str], Report]  # by the suite's name and the agent as it was asked for
 Say = Callable[[str], None]
@@ -55,6 +59,19 @@ class Plan:
     exceptions: tuple[dict[str, Any], ...] = ()
     command: str = COMMAND  # as it was typed, for the page
     source: str | None = "configs/benchmark.yaml"  # what says all this; None if the command does
+
+    def agent_at(self, agent: str, suite: Suite) -> str | None:
+        """The agent as it is called at a suite; None if it is not to play there."""
+        name = agent.replace(SUITE, suite.name)
+        there = name == agent or Path(name.partition(":")[0].partition("+")[0]).is_dir()
+        return name if there and self.games_of(agent, suite.name) else None
+
+    def grid(self) -> Iterator[tuple[Suite, str, str]]:
+        """All cells: suite, agent as the plan has it, agent as it is called there."""
+        for suite in self.load_suites():
+            for agent in self.agents:
+                if name := self.agent_at(agent, suite):
+                    yield suite, agent, name
 
     def games_of(self, agent: str, suite: str) -> int:
         games = self.games
@@ -124,7 +141,7 @@ def read_plan(path: Path | None = None) -> Plan:
         raise SettingsError(f"{path}: exceptions: {exceptions!r} is not a list")
     for exception in exceptions:
         check_keys(exception, EXCEPTION_KEYS, str(path), "exceptions: ")
-        whole_number(f"{path}: exceptions: games", exception.get("games"), 1, MOST_GAMES)
+        whole_number(f"{path}: exceptions: games", exception.get("games"), 0, MOST_GAMES)
         for key in ("agent", "suite"):
             if not isinstance(exception.get(key, "*"), str):
                 raise SettingsError(
@@ -147,14 +164,13 @@ def run(
 
     `force`: also play those anew that have more games than the plan says.
     """
-    suites = plan.load_suites()
+    grid = list(plan.grid())
     # A mistake in the last cell should be known before the first game.
-    for suite in suites:
-        seat(plan.agents, suite)
+    for suite in {suite.name: suite for suite, _, _ in grid}.values():
+        seat([agent for place, _, agent in grid if place.name == suite.name], suite)
     make_folder(cells)
-    grid = [(suite, agent) for suite in suites for agent in plan.agents]
-    for place, (suite, agent) in enumerate(grid, 1):
-        path, games = cell_path(cells, suite.name, agent), plan.games_of(agent, suite.name)
+    for place, (suite, planned, agent) in enumerate(grid, 1):
+        path, games = cell_path(cells, suite.name, agent), plan.games_of(planned, suite.name)
         there = current_games(path, agent, suite)
         what = f"cell {place} of {len(grid)}: {suite.name}, {agent}"
         if there > games and not force:
@@ -207,11 +223,10 @@ def current_games(path: Path, agent: str, suite: Suite) -> int:
 def out_of_date(plan: Plan, cells: Path) -> list[str]:
     """The files of cells that are there but would be played anew."""
     old = []
-    for suite in plan.load_suites():
-        for agent in plan.agents:
-            path = cell_path(cells, suite.name, agent)
-            if path.is_file() and current_games(path, agent, suite) < plan.games_of(agent, suite.name):
-                old.append(path.name)
+    for suite, planned, agent in plan.grid():
+        path = cell_path(cells, suite.name, agent)
+        if path.is_file() and current_games(path, agent, suite) < plan.games_of(planned, suite.name):
+            old.append(path.name)
     return old
 
 
@@ -230,8 +245,8 @@ def collect(plan: Plan, cells: Path, say: Say = say_nothing) -> Cells:
         key = report.suite.name, str(report.results[0].config["given"])
         if not report.partial and len(report.results) == 1 and cell_path(cells, *key) == path:
             there[key] = report
-    grid = [(suite.name, agent) for suite in plan.load_suites() for agent in plan.agents]
-    found: Cells = {key: there.pop(key) for key in grid if key in there}
+    grid = [(suite.name, planned, agent) for suite, planned, agent in plan.grid()]
+    found: Cells = {(suite, planned): there.pop((suite, own)) for suite, planned, own in grid if (suite, own) in there}
     for (suite, agent), report in there.items():
         beside = next((other for (name, _), other in found.items() if name == suite), report)
         if go_together(report, beside):

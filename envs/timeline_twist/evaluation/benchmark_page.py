@@ -8,7 +8,7 @@ from pathlib import Path
 
 import timeline_twist.evaluation.wording as wording
 from timeline_twist.errors import SettingsError
-from timeline_twist.evaluation.benchmark import Cells, Places, Plan
+from timeline_twist.evaluation.benchmark import SUITE, Cells, Places, Plan
 from timeline_twist.evaluation.deals import check_same_deals
 from timeline_twist.evaluation.output import details
 from timeline_twist.evaluation.plots import draw_scores, plots_missing
@@ -101,6 +101,8 @@ def agent_list(plan: Plan, cells: Cells) -> str:
     for agent in plan.agents:
         reports = [report for (_, name), report in cells.items() if name == agent]
         meanings = sorted({wording.agent_words(agent, report.results[0].config) for report in reports})
+        if SUITE in agent and reports:
+            meanings = [wording.RELEASED]
         lines += [f"- `{agent}`: {' or '.join(meanings)}\n"] if meanings else []
     return "".join(lines)
 

@@ -76,20 +76,28 @@ def seat(given: Sequence[Given], suite: Suite) -> tuple[list[Agent], Agent | Non
     if not given:
         raise SettingsError("agents: none; name at least one, such as random")
     players = [make(agent) for agent in given]
-    names = [agent.name for agent in players]
-    for name in names:
-        if names.count(name) > 1:
-            raise SettingsError(f"agents: {name!r} stands there more than once; each may be evaluated once")
+    check_different([agent.name for agent in players])
     opponent = None
     if suite.opponent is not None:
         try:
             opponent = make(suite.opponent)
         except UserError as error:
             raise SettingsError(f"{suite.source}: opponent: {error}") from error
-    batch = suite.make_batch(1)
-    for agent in [*players, opponent] if opponent else players:
-        lens_for(agent, batch)
+    check_playable([*players, opponent] if opponent else players, suite)
     return players, opponent
+
+
+def check_different(names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise SettingsError(f"agents: {name!r} stands there more than once; name each once")
+
+
+def check_playable(players: Sequence[Agent], suite: Suite) -> None:
+    """Raise an error now if one of them cannot play at this table."""
+    batch = suite.make_batch(1)
+    for agent in players:
+        lens_for(agent, batch)
 
 
 def enter(report: Report, agent: Agent, text: Given, played: Played) -> None:
@@ -147,10 +155,14 @@ def command(given: Sequence[Given], suite: Suite, games: int, seed: int, hindsig
     """The command line that gives these results again; None for agents that have no name to be called by."""
     if not all(isinstance(agent, str | Path) for agent in given):
         return None
-    where = suite.name if Path(suite.source).parent in FOLDERS else suite.source
-    words = ["timeline-twist", "evaluate", *map(str, given), "--suite", where, "--games", str(games)]
+    words = ["timeline-twist", "evaluate", *map(str, given), "--suite", called(suite), "--games", str(games)]
     words += ["--seed", str(seed)] + ([] if hindsight or suite.mode != "coop" else ["--no-hindsight"])
     return shlex.join(words)
+
+
+def called(suite: Suite) -> str:
+    """What stands on a command line for the suite."""
+    return suite.name if Path(suite.source).parent in FOLDERS else suite.source
 
 
 def now() -> str:

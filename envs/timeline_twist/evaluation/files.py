@@ -2,22 +2,34 @@
 
 import json
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from timeline_twist.errors import SettingsError
 
 FORMAT, FORMAT_VERSION = "timeline-twist evaluation", 1
 METRICS = "metrics.json"
-NAMES = (METRICS, "report.md", "scores.png", "differences.png")
 
 
-def prepare_folder(folder: Path, *, force: bool = False) -> None:
+@dataclass(frozen=True)
+class Kind:
+    """What lies in a folder of results: a main file, which tells its format, and others beside it."""
+
+    format: str
+    main: str
+    others: tuple[str, ...]
+
+
+EVALUATION = Kind(FORMAT, METRICS, ("report.md", "scores.png", "differences.png"))
+
+
+def prepare_folder(folder: Path, *, force: bool = False, kind: Kind = EVALUATION) -> None:
     """Make a folder for results, or raise an error now, not after the games, if they cannot go there."""
     make_folder(folder)
     there = sorted(path.name for path in folder.iterdir())
-    foreign = [name for name in there if name not in NAMES]
-    if METRICS in there and not is_ours(folder / METRICS):
-        foreign.append(METRICS)
+    foreign = [name for name in there if name not in (kind.main, *kind.others)]
+    if kind.main in there and not is_ours(folder / kind.main, kind):
+        foreign.append(kind.main)
     if foreign:
         raise SettingsError(
             f"--out: {folder} holds {foreign[0]!r}, which is not a result of ours; give an empty folder"
@@ -37,9 +49,9 @@ def make_folder(folder: Path) -> None:
         ) from error
 
 
-def is_ours(path: Path) -> bool:
+def is_ours(path: Path, kind: Kind = EVALUATION) -> bool:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return isinstance(content, dict) and content.get("format") == FORMAT
+    return isinstance(content, dict) and content.get("format") == kind.format

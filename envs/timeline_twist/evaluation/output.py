@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 import timeline_twist.evaluation.wording as wording
+from timeline_twist.evaluation.contest import Contest
 from timeline_twist.evaluation.deals import deal_hash
 from timeline_twist.evaluation.files import METRICS, prepare_folder
 from timeline_twist.evaluation.plots import draw_differences, draw_scores, plots_missing
@@ -105,7 +106,7 @@ def details(report: Report) -> str:
     return markdown_table(["", *report.agents], rows)
 
 
-def made_by(report: Report) -> str:
+def made_by(report: Report | Contest) -> str:
     what = report.environment
     versions = ", ".join(f"{name} {what.get(name)}" for name in ("timeline_twist", "python", "numpy", "numba"))
     commit = f"commit {what.get('git_commit') or NOTHING}" + (" with changes" if what.get("git_dirty") else "")

@@ -131,7 +131,14 @@ def versus(first: str, second: str) -> str:
 
 
 def draw_intervals(
-    path: Path, rows: list[tuple[str, dict[str, Any]]], title: str, label: str, line: float, limits: Any
+    path: Path,
+    rows: list[tuple[str, dict[str, Any]]],
+    title: str,
+    label: str,
+    line: float,
+    limits: Any,
+    *,
+    digits: int = 2,
 ) -> None:
     """One row for each mean, the first on top."""
     lines = sum(1 + name.count("\n") for name, _ in rows)
@@ -140,7 +147,7 @@ def draw_intervals(
         low, high = numbers["interval"] or (numbers["mean"], numbers["mean"])
         axis.plot([low, high], [place, place], color=BAR, linewidth=2.2, solid_capstyle="butt")
         axis.plot([numbers["mean"]], [place], "o", color=BAR, markersize=5)
-        text = f"{numbers['mean']:+.2f}" if limits is None else f"{numbers['mean']:.2f}"
+        text = f"{numbers['mean']:{'+' if limits is None else ''}.{digits}f}"
         place_text = {"xytext": (6, 0), "textcoords": "offset points", "va": "center", "fontsize": 8}
         # The patch of white keeps the line at zero from running through the number.
         patch = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}

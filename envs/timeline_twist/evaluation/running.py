@@ -10,6 +10,7 @@ what is left is no choice of short games.
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
@@ -55,6 +56,7 @@ class Chunks:
     total: int
     size: int | None = None  # always so many
     smallest: int = FIRST_CHUNK  # what is slow game by game may be fast side by side
+    largest: int = LARGEST_CHUNK
     following: int = 0
     next_size: int = field(init=False)
     finished: int = 0
@@ -82,22 +84,25 @@ class Chunks:
             self.finished += games
             if not first:
                 wanted = int(games * SECONDS_PER_CHUNK / max(seconds, 1e-6))
-                self.next_size = max(self.smallest, min(wanted, games * FASTEST_GROWTH, LARGEST_CHUNK))
+                self.next_size = max(self.smallest, min(wanted, games * FASTEST_GROWTH, self.largest))
 
 
-class Runner:
-    """One agent on the first `games` deals of a suite."""
+class InChunks(ABC):
+    """So many pieces of work, numbered from 0, done in chunks by one thread or several."""
 
-    def __init__(self, agent: Agent, suite: Suite, games: int, *, opponent: Agent | None, seed: int) -> None:
-        self.agent, self.suite, self.games, self.opponent, self.seed = agent, suite, games, opponent, seed
-        names = COOP_COLUMNS if suite.mode == "coop" else COMPETITIVE_COLUMNS
-        floats = ("win_share", "reward")
-        self.columns: Columns = {name: np.zeros(games, float if name in floats else np.int64) for name in names}
-        self.done = np.zeros(games, np.bool_)
-        self.effort: list[tuple[int, int, float]] = []  # first game, decisions and seconds of each chunk
+    smallest, largest = FIRST_CHUNK, LARGEST_CHUNK
 
-    def play(self, *, threads: int = 1, chunk: int | None = None, progress: Progress = no_progress) -> Played:
-        chunks = Chunks(self.games, chunk, getattr(self.agent, "smallest_chunk", FIRST_CHUNK))
+    def __init__(self, what: str, pieces: int) -> None:
+        self.what, self.pieces = what, pieces
+        self.done = np.zeros(pieces, np.bool_)
+
+    @abstractmethod
+    def _play_chunk(self, numbers: range) -> None:
+        """Do these pieces and mark them as done."""
+
+    def run(self, threads: int = 1, chunk: int | None = None, progress: Progress = no_progress) -> tuple[int, bool]:
+        """How many pieces are done without a gap, and whether that is so because of an interruption."""
+        chunks = Chunks(self.pieces, chunk, self.smallest, self.largest)
         interrupted = False
         try:
             # Alone: while code is compiled all threads wait, and their decisions would look slow.
@@ -108,21 +113,17 @@ class Runner:
                 self._work_in_threads(chunks, threads, progress)
         except KeyboardInterrupt:
             interrupted = True
-        finished = self.games if self.done.all() else int(np.argmin(self.done))
-        columns = {name: values[:finished] for name, values in self.columns.items()}
-        later = [effort for effort in self.effort if effort[0] > 0] or self.effort
-        decisions, seconds = sum(effort[1] for effort in later), sum(effort[2] for effort in later)
-        return Played(columns, finished, decisions, seconds, interrupted)
+        return self.pieces if self.done.all() else int(np.argmin(self.done)), interrupted
 
     def _work(self, chunks: Chunks, progress: Progress, most: int = MANY) -> None:
-        """Play chunks until there are no more, or so many."""
+        """Do chunks until there are no more, or so many."""
         for _ in range(most):
             if (numbers := chunks.take()) is None:
                 return
             began = time.perf_counter()
             self._play_chunk(numbers)
             chunks.report(len(numbers), time.perf_counter() - began, numbers.start == 0)
-            progress(self.agent.name, chunks.finished, self.games)
+            progress(self.what, chunks.finished, self.pieces)
 
     def _work_in_threads(self, chunks: Chunks, threads: int, progress: Progress) -> None:
         with ThreadPoolExecutor(threads) as pool:
@@ -132,10 +133,30 @@ class Runner:
                     ended, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
                     for worker in ended:
                         worker.result()
-                    progress(self.agent.name, chunks.finished, self.games)
+                    progress(self.what, chunks.finished, self.pieces)
             finally:
                 # After an interruption the others finish the chunks that they have.
                 chunks.stop()
+
+
+class Runner(InChunks):
+    """One agent on the first `games` deals of a suite."""
+
+    def __init__(self, agent: Agent, suite: Suite, games: int, *, opponent: Agent | None, seed: int) -> None:
+        super().__init__(agent.name, games)
+        self.agent, self.suite, self.opponent, self.seed = agent, suite, opponent, seed
+        self.smallest = smallest_chunk(agent)
+        names = COOP_COLUMNS if suite.mode == "coop" else COMPETITIVE_COLUMNS
+        floats = ("win_share", "reward")
+        self.columns: Columns = {name: np.zeros(games, float if name in floats else np.int64) for name in names}
+        self.effort: list[tuple[int, int, float]] = []  # first game, decisions and seconds of each chunk
+
+    def play(self, *, threads: int = 1, chunk: int | None = None, progress: Progress = no_progress) -> Played:
+        finished, interrupted = self.run(threads, chunk, progress)
+        columns = {name: values[:finished] for name, values in self.columns.items()}
+        later = [effort for effort in self.effort if effort[0] > 0] or self.effort
+        decisions, seconds = sum(effort[1] for effort in later), sum(effort[2] for effort in later)
+        return Played(columns, finished, decisions, seconds, interrupted)
 
     def _play_chunk(self, numbers: range) -> None:
         batch = self.suite.make_batch(len(numbers))
@@ -151,6 +172,11 @@ class Runner:
             self.columns[name][games] = values
         self.effort.append((numbers.start, int(effort.decisions[0]), float(effort.seconds[0])))
         self.done[games] = True
+
+
+def smallest_chunk(agent: Agent) -> int:
+    """How many games at least the agent wants to be asked about together."""
+    return int(getattr(agent, "smallest_chunk", FIRST_CHUNK))
 
 
 def outcomes(batch: Batch, seats: Indices, lengths: Indices) -> Columns:

@@ -19,6 +19,8 @@ AGENTS = {
     "rollout": "tries each action in worlds that its seat may be in; rules of thumb play on there",
 }
 
+RELEASED = "the trained agent in the folder that has the suite's name; what stands behind a plus plays on top of it"
+
 DEFINITIONS = """\
 - **±** is half of the 95 % interval of the mean over deals (Student's t), one comparison at a time: among many
   comparisons one in twenty misses the truth by chance. No interval (a dash) below 6 games, nor where all games gave the

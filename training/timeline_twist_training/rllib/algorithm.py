@@ -60,8 +60,14 @@ def check(config: Config, runners: int, learners: int) -> None:
         raise SettingsError(
             f"--learners: {steps:,} steps (ppo.games x ppo.horizon) do not give {learners} learners whole minibatches"
         )
-    if config.critic.alone:
-        raise SettingsError("critic.alone: not with --engine rllib; leave it out, or train with --engine sb3")
+    beyond = {
+        "critic.alone": config.critic.alone,
+        "imitation.steps": config.imitation.steps,
+        "lookahead.steps": config.lookahead.steps,
+    }
+    for name, value in beyond.items():
+        if value:
+            raise SettingsError(f"{name}: not with --engine rllib; --set {name}=0, or train with --engine sb3")
 
 
 def networks(config: Config) -> dict[str, Any]:
