@@ -705,7 +705,21 @@ def test_illegal_actions_in_a_vector_are_marked_and_change_only_their_own_game_n
     assert "illegal_action" not in envs.step(first_legal(envs))[4]
 
 
-@pytest.mark.parametrize("autoreset", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+# Before 1.4 Gymnasium's wrapper takes every autoreset for next-step: with same-step it leaves out the first step of
+# each game after the first, and there is nothing to compare with.
+KNOWS_SAME_STEP = tuple(int(part) for part in gymnasium.__version__.split(".")[:2]) >= (1, 4)
+
+
+@pytest.mark.parametrize(
+    "autoreset",
+    [
+        pytest.param(
+            AutoresetMode.SAME_STEP,
+            marks=pytest.mark.skipif(not KNOWS_SAME_STEP, reason="this Gymnasium counts same-step episodes wrongly"),
+        ),
+        AutoresetMode.NEXT_STEP,
+    ],
+)
 @over_games
 def test_episode_statistics_are_those_of_gymnasiums_wrapper(
     mode: str, settings: Settings, autoreset: AutoresetMode

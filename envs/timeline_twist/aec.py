@@ -305,6 +305,16 @@ class OrderEnforcing(wrappers.OrderEnforcingWrapper[str, Observation, int]):
     __copy__ = clone
 
 
+class AssertOutOfBounds(wrappers.AssertOutOfBoundsWrapper[str, Observation, int]):
+    """PettingZoo's wrapper, for numbers beyond 64 bits too, of which older versions of Gymnasium cannot tell."""
+
+    def step(self, action: Any) -> None:
+        try:
+            super().step(action)
+        except OverflowError:
+            raise AssertionError("action is not in action space") from None
+
+
 def wrap(raw: TableEnv[Any]) -> OrderEnforcing:
     """What `env()` adds: clear errors for actions out of bounds and for calls in the wrong order."""
-    return OrderEnforcing(wrappers.AssertOutOfBoundsWrapper(raw))
+    return OrderEnforcing(AssertOutOfBounds(raw))

@@ -17,7 +17,8 @@ from timeline_twist.evaluation.suites import load_suite
 from timeline_twist.files import make_folder, write_json, write_whole
 from timeline_twist.tables import whole_number
 from timeline_twist_training import config as configs
-from timeline_twist_training import release, run, seeds, train
+from timeline_twist_training import release, run, seeds
+from timeline_twist_training.engines import Engine, rllib_package
 
 GAMES = 1000  # of the comparison at the end
 INTERRUPTED = 130  # as shells have it: 128 + SIGINT
@@ -44,50 +45,59 @@ class Bar:
                 print(what, file=sys.stderr, flush=True)
 
 
-def run_command(path: Path | None, changes: list[str], out: Path | None, resume: Path | None, count: int) -> None:
+def run_command(
+    path: Path | None,
+    changes: list[str],
+    out: Path | None,
+    resume: Path | None,
+    count: int,
+    engine: Engine | None = None,
+) -> None:
     """Train, or go on, and say what came out and what to do next."""
+    engine = engine or Engine()
     whole_number("--seeds", count, 1, 100)
     if resume is not None:
         if path is not None or changes or out is not None or count != 1:
             raise SettingsError("--resume: goes on with the run as it was begun; give nothing beside it")
-        go_on(resume)
+        go_on(resume, engine)
         return
     if path is None:
         raise SettingsError("CONFIG.yaml: missing; name one, such as configs/quick.yaml, or --resume a run")
     folder = out or Path("runs") / path.stem
     if count > 1:
-        train_seeds(path, changes, folder, count)
+        train_seeds(path, changes, folder, count, engine)
         return
     config = configs.load(path, changes)
-    watched(folder, lambda: train.train(config, folder, say=Bar(config, folder.name)))
+    watched(folder, lambda: engine.train(config, folder, Bar(config, folder.name)))
     finish(folder, config)
 
 
-def go_on(folder: Path) -> None:
+def go_on(folder: Path, engine: Engine) -> None:
     config = release.read_config(folder)
-    watched(folder, lambda: train.resume(folder, say=Bar(config, folder.name)))
+    watched(folder, lambda: engine.resume(folder, Bar(config, folder.name)))
     finish(folder, config)
 
 
-def watched(folder: Path, work: Any) -> None:
+def watched(folder: Path, work: Any, again: str = "") -> None:
     """Run training; Ctrl-C ends it with a line that says how to go on."""
+    again = again or f"timeline-twist train --resume {folder}"
     try:
         work()
     except KeyboardInterrupt:
-        print(f"timeline-twist: interrupted; go on with: timeline-twist train --resume {folder}", file=sys.stderr)
+        print(f"timeline-twist: interrupted; go on with: {again}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
 
 
-def train_seeds(path: Path, changes: list[str], folder: Path, count: int) -> None:
+def train_seeds(path: Path, changes: list[str], folder: Path, count: int, engine: Engine) -> None:
     """Runs that differ in their seed alone; runs that are there already are finished, not begun anew."""
     first = configs.load(path, changes)
     for seed in range(first.seed, first.seed + count):
         place = folder / f"seed-{seed}"
         config = configs.load(path, [*changes, f"seed={seed}"])
         if (place / "config.yaml").is_file():
-            watched(place, lambda place=place, config=config: train.resume(place, say=Bar(config, place.name)))
+            watched(place, lambda place=place, config=config: engine.resume(place, Bar(config, place.name)))
         else:
-            watched(place, lambda place=place, config=config: train.train(config, place, say=Bar(config, place.name)))
+            watched(place, lambda place=place, config=config: engine.train(config, place, Bar(config, place.name)))
     seeds.report([folder / f"seed-{seed}" for seed in range(first.seed, first.seed + count)], folder)
 
 
@@ -108,15 +118,38 @@ def run_speed(path: Path | None, changes: list[str], seconds: float) -> None:
     if not 0 < seconds <= 3600:
         raise SettingsError(f"--seconds: {seconds} is not between 0 and 3600")
     config = configs.load(path, changes) if path else configs.check({"suite": "coop-2p-expert"}, "defaults")
-    lines = speed.measure(config, seconds)
-    table = Table("what", title=f"training at {config.suite}: medians of {speed.ROUNDS} rounds")
-    for heading in ("weights", "steps/s", "training is"):
+    show_speeds(speed.measure(config, seconds), f"training at {config.suite}: medians of {speed.ROUNDS} rounds")
+
+
+def show_speeds(lines: list[Any], title: str) -> None:
+    """Steps per second, and how the first line compares with each of the others."""
+    table = Table("what", title=title)
+    for heading in ("weights", "steps/s", "the first is"):
         table.add_column(heading, justify="right")
     for line in lines:
         ratio = lines[0].rate / line.rate
         share = "-" if line is lines[0] else (f"{ratio:.0%} of it" if ratio < 1 else f"{ratio:.1f} times as fast")
-        table.add_row(line.what, f"{line.weights:,}", f"{line.rate:,.0f}", share)
+        table.add_row(line.what, f"{line.weights:,}" if line.weights else "-", f"{line.rate:,.0f}", share)
     Console().print(table)
+
+
+def run_rllib_speed(path: Path | None, changes: list[str], seconds: float, runners: str) -> None:
+    """Measure and print the speed of RLlib's ways to play, and to train with several runners."""
+    rllib_package()
+    from timeline_twist_training.rllib import speed
+
+    if not 0 < seconds <= 3600:
+        raise SettingsError(f"--seconds: {seconds} is not between 0 and 3600")
+    counts = [
+        whole_number("--runners", int(part) if part.strip().isdecimal() else part, 0, 1000)
+        for part in runners.split(",")
+        if part
+    ]
+    config = configs.load(path, changes) if path else configs.check({"suite": "coop-2p-expert"}, "defaults")
+    medians = f"medians of {speed.ROUNDS} rounds"
+    show_speeds(speed.playing(config, seconds), f"playing at {config.suite}, one runner: {medians}")
+    if counts:
+        show_speeds(speed.training(config, seconds, counts), f"training at {config.suite}: {medians}")
 
 
 def run_release(run_folder: Path, folder: Path, games: int, force: bool) -> None:

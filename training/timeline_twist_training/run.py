@@ -42,14 +42,14 @@ RESUME, BEFORE = "resume.pt", "resume-before.pt"
 FORMAT = 1
 
 
-def create(folder: Path, config: configs.Config) -> None:
-    """A new run folder; what is there already is never overwritten."""
+def create(folder: Path, config: configs.Config, **more: Any) -> None:
+    """A new run folder, with `more` in its `run.json`; what is there already is never overwritten."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise SettingsError(f"--out: {folder} is not empty; give another folder, or --resume {folder} to go on")
     make_folder("--out", folder)
     check_can_hold_files("--out", folder)
     write_text(folder / CONFIG, configs.dump(config))
-    write_json(folder / ABOUT, about())
+    write_json(folder / ABOUT, about() | more)
 
 
 def about() -> dict[str, Any]:
@@ -59,6 +59,8 @@ def about() -> dict[str, Any]:
     versions = {name: module.__version__ for name, module in modules.items()}
     versions |= {"timeline_twist": timeline_twist.__version__, "python": platform.python_version()}
     versions |= {"torch": str(torch.__version__), "numpy": np.__version__}
+    if "ray" in sys.modules:
+        versions["ray"] = sys.modules["ray"].__version__
     command = shlex.join(["timeline-twist", *sys.argv[1:]])
     return {"command": command, "versions": versions, "git_commit": commit, "git_dirty": dirty}
 

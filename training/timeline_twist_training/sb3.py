@@ -74,8 +74,9 @@ class GamesVecEnv(ArraysVecEnv):
         canonical: Canonical | None = None,
         critic_sees_hidden: bool = True,
         reward_scale: float = 1.0,
+        autoreset: int = SAME_STEP,
     ) -> None:
-        self.batch, self.reward_scale = batch, np.float32(reward_scale)
+        self.batch, self.reward_scale, self.autoreset = batch, np.float32(reward_scale), autoreset
         self.presenter = Presenter(batch, canonical, critic_sees_hidden=critic_sees_hidden)
         self.layout, self.seen = self.presenter.layout, self.presenter.layout.size
         self._shown = np.zeros((len(batch), self.presenter.size), np.float32)
@@ -115,7 +116,7 @@ class GamesVecEnv(ArraysVecEnv):
         self._actions[:] = canonical.action(actions, self._changes) if canonical else actions
 
     def step_wait(self) -> Any:
-        self.batch.step(self._actions, SAME_STEP)
+        self.batch.step(self._actions, self.autoreset)
         outcomes = self.batch.outcomes
         if (ended := outcomes["end"] != RUNNING).any():
             self.endings.append(outcomes[ended])

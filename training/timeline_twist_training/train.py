@@ -10,7 +10,7 @@ them evaluations on fixed deals, TensorBoard, checkpoints. Ctrl-C writes a check
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, cast
 
@@ -30,6 +30,7 @@ from timeline_twist.evaluation.deals import deal_seeds
 from timeline_twist.evaluation.statistics import mean_with_interval
 from timeline_twist.evaluation.suites import Suite, load_suite
 from timeline_twist.files import write_json
+from timeline_twist.observation import SAME_STEP
 from timeline_twist.ranks import RANK_BOUNDS, RANK_NAMES
 from timeline_twist.vector import CompetitiveVectorEnv
 from timeline_twist_training import imitate, release, run
@@ -77,21 +78,28 @@ def training_for(config: Config) -> "type[Training]":
     return SelfPlayTraining
 
 
-def make_env(config: Config, suite: Suite) -> ArraysVecEnv:
-    """The learner's games; nothing is dealt yet."""
-    ppo = config.ppo
+def make_games(config: Config, suite: Suite, count: int, autoreset: int = SAME_STEP) -> GamesVecEnv:
+    """Co-op games as a config wants them shown; nothing is dealt yet."""
     settings = suite.settings | {"catalogue": suite.catalogue}
-    if config.selfplay is not None:
-        games = CompetitiveVectorEnv(ppo.games, **settings, features=config.features, slots=config.slots)
-        return SelfPlayVecEnv(
-            games, config.selfplay, config.network.places, critic=config.critic, reward_scale=ppo.reward_scale
-        )
-    batch = coop_v0.make_batch(ppo.games, **settings, features=config.features, slots=config.slots)
+    batch = coop_v0.make_batch(count, **settings, features=config.features, slots=config.slots)
     return GamesVecEnv(
         batch,
         canonical=canonical_for(config, batch.layout, batch.knowledge.kind),
         critic_sees_hidden=config.critic.sees_hidden,
-        reward_scale=ppo.reward_scale,
+        reward_scale=config.ppo.reward_scale,
+        autoreset=autoreset,
+    )
+
+
+def make_env(config: Config, suite: Suite) -> ArraysVecEnv:
+    """The learner's games; nothing is dealt yet."""
+    ppo = config.ppo
+    if config.selfplay is None:
+        return make_games(config, suite, ppo.games)
+    settings = suite.settings | {"catalogue": suite.catalogue}
+    games = CompetitiveVectorEnv(ppo.games, **settings, features=config.features, slots=config.slots)
+    return SelfPlayVecEnv(
+        games, config.selfplay, config.network.places, critic=config.critic, reward_scale=ppo.reward_scale
     )
 
 
@@ -220,7 +228,10 @@ class Training:
 
     def check_numbers(self) -> None:
         """A weight that is no number spoils everything after it: stop before it is written anywhere."""
-        for name, weights in self.model.policy.named_parameters():
+        self.check_weights(self.model.policy.named_parameters())
+
+    def check_weights(self, parameters: Iterable[tuple[str, torch.Tensor]]) -> None:
+        for name, weights in parameters:
             if not torch.isfinite(weights).all():
                 raise TrainingError(
                     f"{self.folder}: after {self.model.num_timesteps:,} steps {name} is no longer a number (nan); "

@@ -1,0 +1,1 @@
+"""Training with Ray RLlib on one machine or many; needs the extra `ray`."""
