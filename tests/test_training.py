@@ -358,7 +358,7 @@ def test_a_new_critic_may_learn_alone_before_the_actor_does(tmp_path: Path) -> N
 @pytest.mark.parametrize("canonical", [True, False])
 def test_a_teacher_means_the_same_cards_as_its_pupil(slots: str, canonical: bool) -> None:
     config = configs.check({"suite": "coop-2p-expert", "slots": slots, "canonical": canonical, "ppo": GAMES_32}, "test")
-    _, env = train.make_model(config, load_suite(config.suite))
+    env = train.make_games(config, load_suite(config.suite), 32)
     env.deal(3)
     env.observe()
     for decision in range(12):

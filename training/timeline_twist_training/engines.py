@@ -32,9 +32,9 @@ class Engine:
         """Itself, if what is given suits the engine of that name."""
         if self.name is not None:
             one_of("--engine", self.name, ENGINES)
-        for option, value in (("--runners", self.runners), ("--learners", self.learners)):
-            if value is not None:
-                whole_number(option, value, 0, MOST)
+        for option, number in (("--runners", self.runners), ("--learners", self.learners)):
+            if number is not None:
+                whole_number(option, number, 0, MOST)
         given = {"--runners": self.runners, "--learners": self.learners, "--ray-address": self.address}
         for option, value in given.items():
             if value is not None and name != "rllib":

@@ -53,6 +53,8 @@ def ppo_config(config: Config, runners: int, learners: int, *, steps_before: int
 
 def check(config: Config, runners: int, learners: int) -> None:
     """Errors for what this engine cannot do."""
+    if config.competitive:
+        raise SettingsError(f"suite: {config.suite} is competitive, and --engine rllib is for co-op; use --engine sb3")
     games, steps = config.ppo.games, config.ppo.games * config.ppo.horizon
     if games % max(1, runners):
         raise SettingsError(f"--runners: {games} games (ppo.games) cannot be shared equally by {runners} runners")
@@ -63,7 +65,6 @@ def check(config: Config, runners: int, learners: int) -> None:
     beyond = {
         "critic.alone": config.critic.alone,
         "imitation.steps": config.imitation.steps,
-        "lookahead.steps": config.lookahead.steps,
     }
     for name, value in beyond.items():
         if value:

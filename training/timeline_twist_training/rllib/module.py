@@ -9,7 +9,8 @@ from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import Tensor
 
 from timeline_twist_training.agent import IMPOSSIBLE
-from timeline_twist_training.networks import COOP_ACTIONS, layers, make_actor
+from timeline_twist_training.layers import layers
+from timeline_twist_training.networks import COOP_ACTIONS, make_actor
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI, InferenceOnlyAPI):  # type: ignore[misc]  # ray has no types
