@@ -20,11 +20,12 @@ from timeline_twist.agents.playing import play
 from timeline_twist.errors import SettingsError
 from timeline_twist.evaluation.suites import load_suite
 from timeline_twist_training import config as configs
-from timeline_twist_training import release
+from timeline_twist_training import release, run
 from timeline_twist_training.networks import COOP_ACTIONS
 from timeline_twist_training.rllib import train
 from timeline_twist_training.rllib.algorithm import ppo_config
 from timeline_twist_training.rllib.games import FIRST_HELD_OUT, first_seed
+from timeline_twist_training.train import quiet
 
 UPDATE = 64 * 16  # steps
 
@@ -128,7 +129,7 @@ def trained(session: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
     """A run on two runners, one of which was killed in its middle."""
     folder, killer, cluster = tmp_path_factory.mktemp("runs") / "killed", Killer(2), train.Cluster(runners=2)
     config = small()
-    train.run.create(folder, config, **train.ENGINE)
+    run.create(folder, config, **train.ENGINE)
     killer.training = train.RllibTraining(config, folder, cluster, killer)
     killer.training.begin()
     try:
@@ -165,7 +166,7 @@ def test_a_run_goes_on_where_it_stopped(trained: tuple[Path, Killer], session: N
     folder, _ = trained
     before = release.read_weights(folder / "last")
     config = small()
-    training = train.RllibTraining(config, folder, train.Cluster(runners=1), train.quiet)
+    training = train.RllibTraining(config, folder, train.Cluster(runners=1), quiet)
     training.restore_from(train.checkpoint_in(folder))
     try:
         assert training.model.num_timesteps >= 6 * UPDATE
@@ -187,7 +188,7 @@ def test_several_learners_share_the_work(session: None, tmp_path: Path) -> None:
 def test_an_agent_can_start_from_a_released_one(trained: tuple[Path, Killer], session: None, tmp_path: Path) -> None:  # noqa: ARG001
     folder, _ = trained
     config = small(start_from=str(folder / "best"))
-    training = train.RllibTraining(config, tmp_path, train.Cluster(runners=0), train.quiet)
+    training = train.RllibTraining(config, tmp_path, train.Cluster(runners=0), quiet)
     training.begin()
     training.algorithm.stop()
     for name, weights in release.read_weights(folder / "best").items():

@@ -32,9 +32,9 @@ class Engine:
         """Itself, if what is given suits the engine of that name."""
         if self.name is not None:
             one_of("--engine", self.name, ENGINES)
-        for option, value in (("--runners", self.runners), ("--learners", self.learners)):
-            if value is not None:
-                whole_number(option, value, 0, MOST)
+        for option, count in (("--runners", self.runners), ("--learners", self.learners)):
+            if count is not None:
+                whole_number(option, count, 0, MOST)
         given = {"--runners": self.runners, "--learners": self.learners, "--ray-address": self.address}
         for option, value in given.items():
             if value is not None and name != "rllib":

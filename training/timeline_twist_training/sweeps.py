@@ -214,7 +214,7 @@ def one_after_the_other(every: list[Run], folder: Path) -> None:
 
 def report(table: list[list[Run]], settings: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
     """Evaluate the best agent of every run on the same deals; print the table, best first, and write `sweep.json`."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for row, point in zip(table, settings, strict=True):
         done = [run for run in row if (run.place / "best" / release.MODEL).is_file()]
         scores = {run.place.name: score(run) for run in done}

@@ -55,7 +55,7 @@ class GamesRunner(SingleAgentEnvRunner):  # type: ignore[misc]  # ray has no typ
         games, env = self.num_envs, self.env.unwrapped
         seen = np.empty((games, horizon + 1, self._now.shape[1]), np.float32)
         ended = np.zeros((games, horizon), np.bool_)
-        columns = {
+        columns: dict[str, Any] = {
             Columns.ACTIONS: np.empty((games, horizon), np.int64),
             Columns.REWARDS: np.empty((games, horizon), np.float32),
             Columns.ACTION_LOGP: np.empty((games, horizon), np.float32),
