@@ -200,6 +200,17 @@ def test_the_weights_of_the_cards_network_serve_any_number_of_players() -> None:
         assert other(torch.from_numpy(batch.observations)).shape == (4, 9)
 
 
+@pytest.mark.parametrize("changes", [{}, {"rows": True}, {"canonical": False}, {"features": "raw"}])
+@pytest.mark.parametrize("kind", ["mlp", "cards"])
+def test_every_network_takes_every_kind_of_inputs(kind: str, changes: dict[str, Any]) -> None:
+    network = {"kind": kind, "widths": [16], "card_widths": [8], "head_width": 8}
+    config = small(network=network, **changes)
+    env = train.make_games(config, load_suite("tiny"), 8)
+    env.deal(0)
+    seen = torch.from_numpy(env.observe()[:, : env.seen])
+    assert make_actor(config.network, env.layout)(seen).shape == (8, 9)
+
+
 # --- runs -------------------------------------------------------------------------------------------------------------
 
 

@@ -1,9 +1,10 @@
 """The networks: an actor that sees what a seat sees, and a critic beside it that may see more while it learns.
 
-`cards` (default): one encoder for all visible cards, whoever holds them; its outputs, pooled by owner, and the rest of
+`cards`: one encoder for all visible cards, whoever holds them; its outputs, pooled by owner, and the rest of
 the observation make a context; one head then scores playing and discarding each card of the own hand from that card
 and the context. The order of a hand does not matter, and the weights fit any number of players and any catalogue with
-the same number of icons: rows of the timeline are pooled to 50 places. `mlp`: plain layers over the whole observation.
+the same number of icons: rows of the timeline are pooled to 50 places. `mlp` (default): plain layers over the whole
+observation.
 """
 
 from typing import Any
@@ -17,6 +18,7 @@ from timeline_twist_training.competitive_network import PairsActor, PairsCritic
 from timeline_twist_training.layers import layers
 
 ROWS = ("main", "gap", "discards")
+OF_CARDS = ("cards", "fates", "ties")  # with a row for each visible card
 PLACES = 50  # that rows of any length are pooled to
 COOP_ACTIONS = 2 * MAX_HAND + 1
 # Sections that do not depend on the number of players or cards.
@@ -43,14 +45,16 @@ class CardsActor(nn.Module):
         super().__init__()
         self.layout = {name: (section.start, section.stop, section.shape) for name, section in layout.items()}
         self.visible = layout["cards"].shape[0]
-        facts = layout["cards"].shape[1] + (layout["fates"].shape[1] if "fates" in layout else 0)
+        self.of_cards = [name for name in OF_CARDS if name in layout]
+        self.rows = [name for name in ROWS if name in layout]
+        facts = sum(layout[name].shape[1] for name in self.of_cards)
         faces = layout["faces"].shape[1]
         situation = [name for name in SITUATION if name in layout]
         self.situation = [slice(layout[name].start, layout[name].stop) for name in situation]
         self.faces = nn.Linear(faces, card_widths[0], bias=False) if faces else None
         self.first = nn.Linear(facts + RELATIONS, card_widths[0])
         self.deeper = layers(card_widths) if len(card_widths) > 1 else nn.Identity()
-        size = sum(part.stop - part.start for part in self.situation) + len(ROWS) * PLACES
+        size = sum(part.stop - part.start for part in self.situation) + len(self.rows) * PLACES
         card = card_widths[-1]
         self.context = layers([size + RELATIONS * card, *widths])
         self.head_card = nn.Linear(card, head_width)
@@ -70,9 +74,7 @@ class CardsActor(nn.Module):
         """Every visible card encoded, [n, visible, width]."""
         count = len(observations)
         relation: Tensor = self.relation  # type: ignore[assignment]  # a buffer
-        parts = [self.section(observations, "cards"), relation.expand(count, -1, -1)]
-        if "fates" in self.layout:
-            parts.append(self.section(observations, "fates"))
+        parts = [relation.expand(count, -1, -1), *(self.section(observations, name) for name in self.of_cards)]
         encoded = self.first(torch.cat(parts, dim=2))
         if self.faces is not None:
             encoded = encoded + self.faces(self.section(observations, "faces"))
@@ -85,13 +87,18 @@ class CardsActor(nn.Module):
         relation: Tensor = self.relation  # type: ignore[assignment]  # a buffer
         pooled = torch.matmul(relation.t(), cards).flatten(1)
         rows = [
-            nn.functional.adaptive_avg_pool1d(self.section(observations, name)[:, None], PLACES)[:, 0] for name in ROWS
+            nn.functional.adaptive_avg_pool1d(self.section(observations, name)[:, None], PLACES)[:, 0]
+            for name in self.rows
         ]
         seen = [observations[:, part] for part in self.situation]
         context = self.context(torch.cat([pooled, *rows, *seen], dim=1))
         own = self.head_card(cards[:, :MAX_HAND]) + self.head_context(context)[:, None]
         scores = self.head(torch.relu(own))
         return torch.cat([scores[:, :, 0], scores[:, :, 1], self.end_turn(context)], dim=1)
+
+
+def pooled_row(row: Tensor) -> Tensor:
+    return nn.functional.adaptive_avg_pool1d(row[:, None], PLACES)[:, 0]
 
 
 def relations(visible: int) -> Tensor:
