@@ -25,6 +25,7 @@ from timeline_twist.agents.seen import Seen
 from timeline_twist.coop_hidden import NEXT_CARDS
 from timeline_twist.errors import SettingsError
 from timeline_twist.evaluation.deals import HELD_OUT
+from timeline_twist.evaluation.running import win_shares
 from timeline_twist.evaluation.suites import load_suite
 from timeline_twist.vector import CoopVectorEnv
 from timeline_twist_training import config as configs
@@ -386,7 +387,7 @@ def test_a_teacher_means_the_same_cards_as_its_pupil(slots: str, canonical: bool
 
 def test_a_learner_comes_to_decide_as_its_teacher_does(tmp_path: Path) -> None:
     ppo = {"steps": 30_000, "games": 32, "horizon": 32, "minibatch": 128, "learning_rate": 3.0e-3}
-    changes = {"imitation": {"agent": "greedy", "steps": 30_000}, "ppo": ppo}
+    changes = {"imitation": {"agent": "greedy", "steps": 30_000, "minibatch": 128}, "ppo": ppo}
     train.train(small(network={"widths": [64]}, evaluation={"every": 30_000, "games": 10}, **changes), tmp_path / "run")
     board = EventAccumulator(str(tmp_path / "run" / "tb")).Reload()
     agreement = [event.value for event in board.Scalars("imitation/agreement")]
@@ -584,11 +585,25 @@ def test_a_run_becomes_a_released_agent(
     assert again.code == 2 and "--force" in again.err
 
 
-@pytest.mark.parametrize("folder", sorted(path.parent for path in (ROOT / "checkpoints").glob("*/config.yaml")))
-def test_released_agents_of_the_repository_beat_chance_at_their_tables(folder: Path) -> None:
-    config = release.read_config(folder)
-    batch: Any = load_suite(config.suite).make_batch(20)
+RELEASED = sorted(path.parent for path in (ROOT / "checkpoints").glob("*/config.yaml"))
+
+
+@pytest.mark.parametrize("folder", [folder for folder in RELEASED if folder.name.startswith("coop")])
+def test_released_coop_agents_beat_chance_at_their_tables(folder: Path) -> None:
+    batch: Any = load_suite(release.read_config(folder).suite).make_batch(20)
     batch.deal(range(20), range(20))
     play(batch, [make(folder)])
     # Random play makes about -13 at all of them.
     assert batch._scores(batch.games).mean() > -8
+
+
+@pytest.mark.parametrize("folder", [folder for folder in RELEASED if folder.name.startswith("competitive")])
+def test_released_competitive_agents_beat_chance_at_their_tables(folder: Path) -> None:
+    suite = load_suite(release.read_config(folder).suite)
+    batch: Any = suite.make_batch(40)
+    batch.deal(range(40), range(40))
+    seats = np.arange(40) % suite.players
+    seating = np.ones((40, suite.players), np.int64)
+    seating[np.arange(40), seats] = 0
+    play(batch, [make(folder), make("random")], seating)
+    assert win_shares(batch.games, seats).mean() > 0.8
