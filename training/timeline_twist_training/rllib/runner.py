@@ -45,7 +45,8 @@ class GamesRunner(SingleAgentEnvRunner):  # type: ignore[misc]  # ray has no typ
 
     def _deal(self) -> None:
         given, env = self.config.env_config, self.env.unwrapped
-        steps = given["steps_before"] + self.num_env_steps_sampled_lifetime
+        # RLlib counts in floats.
+        steps = int(given["steps_before"] + self.num_env_steps_sampled_lifetime)
         config = configs.check(dict(given["config"]), "config")
         env.games.deal(first_seed(config, self.worker_index or 0, self.num_envs, steps))
         self._now = env.flat(env.games.observe())

@@ -24,6 +24,7 @@ import logging
 import os
 import pickle
 import shutil
+import socket
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -53,6 +54,7 @@ from timeline_twist_training.train import Say, Training, TrainingError, quiet
 
 CHECKPOINT, BEFORE, NEXT = "rllib", "rllib-before", "rllib-next"
 PROGRESS = "timeline-twist.json"
+REACHED_IN = 10.0  # seconds
 ENGINE = {"engine": "rllib"}  # in run.json and metrics.json (timeline_twist_training.engines)
 ACTOR = "actor"  # the name of the actor in MaskedModule
 LEARNED = ("policy_loss", "vf_loss", "entropy", "vf_explained_var", "default_optimizer_learning_rate")
@@ -119,6 +121,7 @@ class Session:
             cores = max(os.cpu_count() or 1, cluster.runners + cluster.learners + 1)
             settings |= {"address": "local", "num_cpus": cores, "include_dashboard": False}
         else:
+            check_reachable(cluster.address)
             settings["address"] = cluster.address
         try:
             ray.init(**settings)
@@ -132,6 +135,17 @@ class Session:
     def __exit__(self, *_: object) -> None:
         if self.ours:
             ray.shutdown()
+
+
+def check_reachable(address: str) -> None:
+    """An error now if nobody listens at HOST:PORT; Ray itself would try for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon or not port.isdecimal():
+        return  # a name, such as auto
+    try:
+        socket.create_connection((host, int(port)), timeout=REACHED_IN).close()
+    except (OSError, OverflowError) as error:
+        raise SettingsError(f"--ray-address: {address}: {error}; is the cluster running?") from error
 
 
 class RllibTraining(Training):
