@@ -36,6 +36,8 @@ def test_every_shipped_suite_can_be_dealt(name: str) -> None:
     if "noisy" in name:
         sigma = float(name.split("noisy")[1].split("-")[0])
         assert kind.name == "noisy" and (kind.private == sigma).all()
+    elif name.endswith("-handicap"):
+        assert kind.name == "noisy" and (kind.private[0] < kind.private[1:]).all()
     else:
         assert kind.name == next((kind for kind in ("blind", "faces") if kind in name), "expert")
 
