@@ -35,7 +35,8 @@ def small(**changes: Any) -> configs.Config:
         "suite": "coop-2p-expert",
         "network": {"widths": [32]},
         "critic": {"widths": [32]},
-        "ppo": {"games": 64, "horizon": 16, "minibatch": 256, "steps": 6 * UPDATE},
+        # The rate does not fall: a run that goes on after its last step must still learn something.
+        "ppo": {"games": 64, "horizon": 16, "minibatch": 256, "steps": 6 * UPDATE, "final_learning_rate": 1.0e-3},
         "evaluation": {"every": 3 * UPDATE, "games": 40},
         "checkpoint_minutes": 60.0,
     }

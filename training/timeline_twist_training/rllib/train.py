@@ -55,6 +55,7 @@ from timeline_twist_training.train import Say, Training, TrainingError, quiet
 CHECKPOINT, BEFORE, NEXT = "rllib", "rllib-before", "rllib-next"
 PROGRESS = "timeline-twist.json"
 REACHED_IN = 10.0  # seconds
+STARTS = 4  # how often Ray is started on this machine until it answers
 ENGINE = {"engine": "rllib"}  # in run.json and metrics.json (timeline_twist_training.engines)
 ACTOR = "actor"  # the name of the actor in MaskedModule
 LEARNED = ("policy_loss", "vf_loss", "entropy", "vf_explained_var", "default_optimizer_learning_rate")
@@ -123,14 +124,25 @@ class Session:
         else:
             check_reachable(cluster.address)
             settings["address"] = cluster.address
-        try:
-            ray.init(**settings)
-        except Exception as error:  # Ray raises whatever it has
-            first = (str(error).strip() or type(error).__name__).splitlines()[0]
-            if cluster.address is None:
-                raise TrainingError(f"Ray cannot be started on this machine: {first}; is it very busy?") from error
-            raise SettingsError(f"--ray-address: {cluster.address}: {first}; is the cluster running?") from error
+        self.start(settings)
         self.ours = True
+
+    def start(self, settings: dict[str, Any]) -> None:
+        address = self.cluster.address
+        for attempt in range(1 if address else STARTS):
+            try:
+                ray.init(**settings)
+            except Exception as error:  # Ray raises whatever it has
+                # Ray gives its own processes thirty seconds, which are too few on a very busy machine; by the second
+                # time what they read is in memory.
+                ray.shutdown()
+                first = (str(error).strip() or type(error).__name__).splitlines()[0]
+                if address:
+                    raise SettingsError(f"--ray-address: {address}: {first}; is the cluster running?") from error
+                if attempt == STARTS - 1:
+                    raise TrainingError(f"Ray cannot be started on this machine: {first}; is it very busy?") from error
+            else:
+                return
 
     def __exit__(self, *_: object) -> None:
         if self.ours:
